@@ -1,0 +1,5 @@
+from .trajectories.table import Trajectories as Trajectories
+
+__all__ = [
+    "Trajectories",
+]

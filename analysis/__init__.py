@@ -1,0 +1,1 @@
+"""What the figures mean: front, selection, lock, evaluation, bootstrap."""

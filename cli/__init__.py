@@ -1,0 +1,1 @@
+"""The `stoprule` command and the study file."""

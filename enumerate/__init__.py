@@ -1,0 +1,1 @@
+"""Which rules are tried: families, cuts, sweeps, replay."""

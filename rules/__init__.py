@@ -1,0 +1,1 @@
+"""What a stopping rule is: expression, text form, named rules, live stopper."""

@@ -1,0 +1,1 @@
+"""What was recorded: tables of trajectories, answers, splits, calibration."""
