@@ -26,8 +26,12 @@ def _gains(points: ArrayLike, maximise: Sequence[bool], names: Sequence[str] | N
     if unknown.any():
         first = int(unknown.argmax())
         culprit = f"point {first}" if names is None else f"rule `{names[first]}`"
-        raise SearchError(f"{culprit}: an objective is NaN; a front needs numbers, so mend or leave it out first")
-    return np.where(np.asarray(maximise, dtype=bool), values, -values) + 0.0  # no -0.0: equals are equal bytes
+        raise SearchError(
+            f"{culprit}: an objective is NaN; a front needs numbers, so mend or leave it out first"
+        )
+    return (
+        np.where(np.asarray(maximise, dtype=bool), values, -values) + 0.0
+    )  # no -0.0: equals are equal bytes
 
 
 def pareto_mask_naive(

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from stoprule.enumerate.pareto import pareto_mask, pareto_mask_naive
 from stoprule.trajectories.errors import SearchError
 

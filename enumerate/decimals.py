@@ -1,0 +1,75 @@
+"""The shortest decimal of an interval: how a cut is written."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from ..trajectories.table import Bools, Floats, Ints
+
+Closed = Literal["left", "right"]
+
+DIGITS = 17  # that many tell any two float64 apart
+EXACT_POWER = 22  # 10**22 is the largest power of ten that is a float64
+SMALLEST_POWER = -323  # below it a power of ten is zero
+
+
+def _inside(points: Floats, lower: Floats, upper: Floats, closed: Closed) -> Bools:
+    if closed == "left":
+        return (lower <= points) & (points < upper)
+    return (lower < points) & (points <= upper)
+
+
+def _decimal(integer: Floats, exponent: Ints) -> Floats:
+    """``integer * 10**exponent``, correctly rounded."""
+    power = np.power(10.0, np.minimum(np.abs(exponent), EXACT_POWER))
+    value = np.where(exponent < 0, integer / power, integer * power)
+    for i in np.flatnonzero(np.abs(exponent) > EXACT_POWER):
+        value[i] = float(f"{integer[i]:.0f}e{exponent[i]}")
+    return value + 0.0
+
+
+def shortest_decimals(lower: Floats, upper: Floats, closed: Closed) -> Floats:
+    """One number for each interval: the shortest decimal inside it, and of those the nearest to its middle.
+
+    Shortest means a multiple of the largest power of ten that has a multiple inside; 0 is the shortest of
+    all. Of two equally near the lower is taken. An interval that reaches -inf is written -inf, otherwise one
+    that reaches inf is written inf.
+
+    Parameters
+    ----------
+    lower, upper : (K,) float64
+        ``lower < upper``.
+    closed : {"left", "right"}
+        The end that belongs to the interval.
+
+    Returns
+    -------
+    (K,) float64
+    """
+    result = lower.copy() if closed == "left" else upper.copy()
+    result[np.isposinf(upper)] = np.inf
+    result[np.isneginf(lower)] = -np.inf
+    pending = np.flatnonzero(np.isfinite(lower) & np.isfinite(upper))
+    zero = _inside(np.zeros(len(pending)), lower[pending], upper[pending], closed)
+    result[pending[zero]] = 0.0
+    pending = pending[~zero]
+    largest = np.maximum(np.abs(lower[pending]), np.abs(upper[pending]))
+    exponent = np.floor(np.log10(largest)).astype(np.int64) + 1
+    for _ in range(DIGITS + 2):
+        low, high = lower[pending], upper[pending]
+        middle = low / 2 + high / 2
+        below = np.floor(middle / _decimal(np.ones(len(pending)), exponent))
+        best, distance = np.zeros(len(pending)), np.full(len(pending), np.inf)
+        for step in (-1, 0, 1, 2):  # the quotient is rounded: its floor may be one off
+            candidate = _decimal(below + step, exponent)
+            away = np.abs(candidate - middle)
+            nearer = _inside(candidate, low, high, closed) & (away < distance)
+            best[nearer], distance[nearer] = candidate[nearer], away[nearer]
+        found = np.isfinite(distance)
+        result[pending[found]] = best[found]
+        pending, exponent = pending[~found], np.maximum(exponent[~found] - 1, SMALLEST_POWER)
+        if not len(pending):
+            break
+    return result  # what no decimal of so few digits meets keeps its closed end
