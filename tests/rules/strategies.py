@@ -1,0 +1,90 @@
+"""Random rules: every kind of node, nested."""
+
+from hypothesis import strategies as st
+from stoprule.rules.expression import (
+    HOLE,
+    OPPOSITE,
+    And,
+    AtLeast,
+    Change,
+    Clip,
+    Compare,
+    Cost,
+    Flag,
+    Missing,
+    Not,
+    Or,
+    Round,
+    Signal,
+    SoFarMax,
+    SoFarMin,
+    Streak,
+    Total,
+)
+
+NUMERIC = st.sampled_from(["a", "b", "c"])
+BOOLEAN = st.just("done")
+# Few values, so that cuts tie with small integer signals and with each other.
+TYING_CUTS = st.sampled_from([-1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0, float("inf"), float("-inf")])
+ANY_CUTS = st.floats(allow_nan=False) | st.just(HOLE)
+ANY_NAMES = st.sampled_from(
+    [
+        "margin",
+        "overlap",
+        "größe",
+        "top score",
+        "round",
+        "answer",
+        "cost",
+        "inf",
+        "nan",
+        "and",
+        "total",
+        "class",
+    ]
+) | st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
+
+
+def rules_strategy(*, signals=NUMERIC, flags=BOOLEAN, cuts=TYING_CUTS):
+    """Rules over the given strategies of numeric and Boolean signal names and of cuts.
+
+    The defaults suit a table with numeric signals a, b, c of small integers and a Boolean signal ``done``;
+    ``signals=ANY_NAMES, flags=ANY_NAMES, cuts=ANY_CUTS`` try the spelling instead.
+    """
+    operators = st.sampled_from(list(OPPOSITE))
+    bounds = st.tuples(
+        cuts.filter(lambda cut: cut is not HOLE), cuts.filter(lambda cut: cut is not HOLE)
+    ).map(sorted)
+
+    def compared(terms):
+        return st.builds(Compare, terms, operators, cuts)
+
+    def wider_terms(terms):
+        return (
+            st.builds(Change, terms)
+            | st.builds(SoFarMax, terms)
+            | st.builds(SoFarMin, terms)
+            | st.builds(lambda term, ends: Clip(term, *ends), terms, bounds)
+            | st.builds(Total, st.lists(terms, min_size=1, max_size=3))
+        )
+
+    def wider_rules(rules):
+        several = st.lists(rules, min_size=1, max_size=4)
+        totals = st.builds(Total, st.lists(rules | terms, min_size=1, max_size=3))
+        return (
+            st.builds(And, several)
+            | st.builds(Or, several)
+            | st.builds(Not, rules)
+            | several.flatmap(lambda ops: st.builds(AtLeast, st.integers(1, len(ops)), st.just(ops)))
+            | compared(totals | wider_terms(totals))
+        )
+
+    leaves = st.builds(Signal, signals) | st.builds(Round) | st.builds(Cost)
+    terms = st.recursive(leaves, wider_terms, max_leaves=4)
+    atoms = (
+        compared(terms)
+        | st.builds(Streak, st.integers(1, 4))
+        | st.builds(Flag, flags)
+        | st.builds(Missing, terms)
+    )
+    return st.recursive(atoms, wider_rules, max_leaves=8)
