@@ -24,8 +24,8 @@ class Trajectories:
     Attributes
     ----------
     question, cell, group : (N,) object arrays of str
-        Ids are text. ``cell`` is "" throughout when the table has no cell column; ``group`` is the question's own
-        id when no column names one.
+        Ids are text. ``cell`` is "" throughout when the table has no cell column; ``group`` is the question's
+        own id when no column names one.
     length : (N,) int64
         Rounds of each trajectory, R_q >= 1. Every (N, R) array is undefined beyond it, filled as said below.
     answer : (N, R) int32 or None
@@ -34,9 +34,11 @@ class Trajectories:
     signals : name -> (N, R) float64
         NaN where missing and beyond the length. Boolean signals are 0 and 1 and named in ``booleans``.
     outcomes : name -> (N, R) float64
-        In the data's own unit, finite; NaN beyond the length. Holds ``roles.quality`` and every ``roles.outcomes``.
+        In the data's own unit, finite; NaN beyond the length. Holds ``roles.quality`` and every one of
+        ``roles.outcomes``.
     cost : (N, R) float64
-        Spent up to and including the round, never falling; the round number without a cost column; NaN beyond.
+        Spent up to and including the round, never falling; the round number without a cost column; NaN
+        beyond.
     roles : Roles
     """
 
@@ -57,7 +59,7 @@ class Trajectories:
     @property
     def rounds(self) -> int:
         """R, the most rounds of any trajectory."""
-        return self.cost.shape[1]
+        return int(self.cost.shape[1])
 
     @property
     def quality(self) -> Floats:
