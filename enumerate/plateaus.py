@@ -48,6 +48,18 @@ class Plateaus:
             op=self.op,
         )
 
+    def joined(self, begins: Bools) -> Plateaus:
+        """Wider plateaus, each from where ``begins`` is true up to the next; the first begins one anyway."""
+        starts = np.flatnonzero(np.concatenate([[True], begins[1:]]))
+        ends = np.append(starts[1:], len(self)) - 1
+        return Plateaus(
+            low=self.low[starts],
+            high=self.high[ends],
+            low_closed=self.low_closed[starts],
+            high_closed=self.high_closed[ends],
+            op=self.op,
+        )
+
     def written(self) -> Floats:
         """(K,) the cut that stands for each: -inf or inf where it lies inside, else the shortest decimal."""
         cuts = shortest_decimals(self.low, self.high, "left" if closed_on_the_left(self.op) else "right")
@@ -82,8 +94,8 @@ def negates(op: str) -> bool:
 def plateaus(thresholds: Floats, op: Operator) -> tuple[Plateaus, slice]:
     """The intervals into which ascending distinct thresholds part the cuts of ``signal op ?``.
 
-    A signal observed at infinity leaves an interval empty: no cut lies below it in ``signal > -inf``, none above
-    it in ``signal >= inf``.
+    A signal observed at infinity leaves an interval empty: no cut lies below it in ``signal > -inf``, none
+    above it in ``signal >= inf``.
 
     Returns
     -------

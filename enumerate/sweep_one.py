@@ -1,9 +1,9 @@
 """Every distinguishable cut of one `?`, from one sort.
 
-Trajectory q stops at round r exactly for the cuts in [M(r-1), M(r)), with M the running maximum of its signal.
-As the cut falls, q moves to an earlier round at each record of its signal: what stopping there is worth comes in,
-what its stop was worth before goes out. One sort of the records and one cumulative sum give every figure at every
-cut, in exact integers.
+Trajectory q stops at round r exactly for the cuts in [M(r-1), M(r)), M the running maximum of its signal. So
+as the cut falls, q moves to an earlier round at each record of its signal: what stopping there is worth comes
+in, what its stop was worth before goes out. One sort of the records and one cumulative sum give every figure
+at every cut, in exact integers.
 """
 
 from __future__ import annotations
@@ -81,25 +81,17 @@ class SweepOne:
         return (by_strictness[..., ::-1] if self._falling else by_strictness)[..., self._kept]
 
     def behaviours(self) -> Plateaus:
-        """The plateaus of equal stop rounds: wider ones, for firing at the last round stops like exhaustion."""
+        """The plateaus of equal stop rounds, which are wider: exhaustion stops at the last round, too."""
         moves = (self.before < self.never) | (self.after < self.length[self.trajectory] - 1)
         matters = np.logical_or.reduceat(moves, self.first) if len(self.first) else np.zeros(0, bool)
-        matters = (matters[::-1] if self._falling else matters)[self._kept.start : self._kept.stop - 1]
-        begins = np.flatnonzero(np.concatenate([[True], matters]))
-        ends = np.append(begins[1:], len(self.plateaus)) - 1
-        fine = self.plateaus
-        return Plateaus(
-            low=fine.low[begins],
-            high=fine.high[ends],
-            low_closed=fine.low_closed[begins],
-            high_closed=fine.high_closed[ends],
-            op=fine.op,
-        )
+        begins = np.append(True, matters[::-1] if self._falling else matters)
+        return self.plateaus.joined(begins[self._kept])
 
 
 def first_round(fires: Bools) -> Ints:
     """(N,) state under (N, R) rounds at which a rule is true: the index of the first, or R."""
-    return np.where(fires.any(axis=1), fires.argmax(axis=1), fires.shape[1])
+    first: Ints = np.where(fires.any(axis=1), fires.argmax(axis=1), fires.shape[1])
+    return first
 
 
 def sweep_one(values: Floats, op: Operator, fires: Bools, length: Ints) -> SweepOne:
@@ -111,9 +103,9 @@ def sweep_one(values: Floats, op: Operator, fires: Bools, length: Ints) -> Sweep
         What is compared; NaN where missing, and then the comparison holds for no cut.
     op : {">", ">=", "<", "<="}
     fires : (2, N, R) bool
-        Whether the rule is true at a round, should the comparison not hold (0) or hold (1) there. What is joined
-        by & is false in both where its other conditions fail; what is joined by | is true in both where they
-        hold. All false beyond a trajectory's length.
+        Whether the rule is true at a round, should the comparison not hold (0) or hold (1) there. Where a
+        condition joined by & fails, both are false; where one joined by | is met, both are true. All false
+        beyond a trajectory's length.
     length : (N,) int64
     """
     never = values.shape[1]
