@@ -1,0 +1,173 @@
+"""The `stoprule` command: arguments in, one table or one JSON object out, mistakes on one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from ..trajectories.errors import StopruleError
+from . import options
+
+MISTAKE, INTERRUPTED = 2, 130
+
+# typer brings its own copy of click; its usage errors are the base of this public one
+UsageError: Any = typer.BadParameter.__base__
+
+app = typer.Typer(
+    name="stoprule",
+    help="Search stopping rules for iterative processes and see what they cost.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.command()
+def init(file: options.TableFile) -> None:
+    """Propose a study: hotpotqa.parquet gives hotpotqa.toml beside it. Never overwrites."""
+    from .propose import write_study
+
+    written = write_study(file)
+    typer.echo(f"{written}: look it over, then run `stoprule run {written}`")
+
+
+@app.command()
+@options.with_roles
+def check(
+    file: options.TableFile,
+    roles: options.Roles,
+    as_json: options.Json = False,
+) -> None:
+    """Is this a sound trajectory table? Exit status 1 when it is not."""
+    from ..trajectories.errors import TrajectoryError
+    from ..trajectories.reading import read_trajectories
+    from .show import show_table, table_summary
+
+    try:
+        table = read_trajectories(file, **roles)
+    except TrajectoryError as error:
+        if not file.is_file():
+            raise
+        if as_json:
+            print_json({"sound": False, "reason": str(error)})
+        typer.echo(f"stoprule: {error}", err=True)
+        raise typer.Exit(1) from None
+    summary = {"sound": True, **table_summary(table)}
+    if as_json:
+        print_json(summary)
+    else:
+        show_table(file, summary)
+
+
+@app.command()
+@options.with_roles
+def replay(
+    rule: Annotated[
+        str, typer.Argument(metavar="RULE", help="For instance 'repeat(answer) & margin > 0.25'.")
+    ],
+    file: options.TableFile,
+    roles: options.Roles,
+    as_json: options.Json = False,
+) -> None:
+    """One rule on recorded trajectories: quality, cost, where it stopped."""
+    from ..enumerate.replay import replay as replay_rule
+    from ..rules.text import parse
+    from ..trajectories.reading import read_trajectories
+    from .show import replay_summary, show_replay
+
+    parsed = parse(rule)
+    table = read_trajectories(file, **roles)
+    summary = replay_summary(replay_rule(parsed, table), table)
+    if as_json:
+        print_json(summary)
+    else:
+        show_replay(summary, table)
+
+
+@app.command()
+def search(
+    study: options.StudyFile,
+    out: options.Out = None,
+    jobs: options.Jobs = 1,
+    set_: options.Set = None,
+    as_json: options.Json = False,
+) -> None:
+    """Calibrate, enumerate, filter the front, select, lock. Never opens the final split."""
+    from .searching import search_study
+    from .show import show_search
+
+    found = search_study(study, out=out, jobs=jobs, overrides=set_ or [])
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        show_search(found)
+
+
+@app.command()
+def evaluate(
+    folder: options.Folder,
+    data: options.DataFile = None,
+    look_again: options.LookAgain = None,
+    as_json: options.Json = False,
+) -> None:
+    """Open the final split for the locked rule, and write the look down."""
+    from .evaluating import evaluate_folder
+    from .show import show_evaluation
+
+    result = evaluate_folder(folder, data=data, look_again=look_again)
+    if as_json:
+        print_json(result)
+    else:
+        show_evaluation(result)
+
+
+@app.command()
+def run(
+    study: options.StudyFile,
+    out: options.Out = None,
+    jobs: options.Jobs = 1,
+    set_: options.Set = None,
+    look_again: options.LookAgain = None,
+) -> None:
+    """All of it: search, lock, evaluate."""
+    from .evaluating import evaluate_folder
+    from .searching import search_study
+    from .show import show_evaluation, show_search
+
+    found = search_study(study, out=out, jobs=jobs, overrides=set_ or [])
+    show_search(found)
+    show_evaluation(evaluate_folder(found.folder, look_again=look_again))
+
+
+def print_json(content: dict[str, Any]) -> None:
+    """Print one JSON object on standard output."""
+    typer.echo(json.dumps(content, ensure_ascii=False, allow_nan=False))
+
+
+def main() -> None:
+    """Run the command; turn mistakes into one line and an exit status."""
+    try:
+        status = app(standalone_mode=False)
+    except UsageError as error:
+        if said := error.format_message():  # empty when the help was asked for
+            typer.echo(f"stoprule: {said} (see stoprule --help)", err=True)
+        status = MISTAKE
+    except StopruleError as error:
+        typer.echo(f"stoprule: {error}", err=True)
+        status = MISTAKE
+    except (KeyboardInterrupt, typer.Abort):
+        typer.echo("stoprule: interrupted; nothing was changed", err=True)
+        status = INTERRUPTED
+    except BrokenPipeError:
+        # the reader has gone (as in `| head`): keep the interpreter's own flush from failing too
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 0
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        typer.echo(f"stoprule: {where}{error.strerror or error}; nothing was changed", err=True)
+        status = MISTAKE
+    sys.exit(status)

@@ -1,0 +1,108 @@
+"""The options that several commands share, each said once."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+
+class Normalise(StrEnum):
+    """How answers are compared."""
+
+    robust = "robust"
+    squad = "squad"
+    tasr = "tasr"
+    exact = "exact"
+
+
+class Preset(StrEnum):
+    """Known sets of column names."""
+
+    tasr = "tasr"
+
+
+ROLES = "Roles (default: the column of the role's own name)"
+
+TableFile = Annotated[
+    Path, typer.Argument(metavar="FILE", help="Trajectories: Parquet, Arrow/Feather, CSV or JSON Lines.")
+]
+StudyFile = Annotated[Path, typer.Argument(metavar="STUDY.toml", help="The study file.")]
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The output folder of a search.")]
+
+
+def _column(name: str) -> Any:
+    return Annotated[str | None, typer.Option(f"--{name}", metavar="COLUMN", rich_help_panel=ROLES)]
+
+
+ROLE_OPTIONS: Mapping[str, Any] = {
+    **{
+        role: _column(role)
+        for role in ("question", "round", "quality", "cell", "group", "answer", "text", "split", "cost")
+    },
+    "outcomes": Annotated[
+        list[str] | None,
+        typer.Option("--outcome", metavar="COLUMN", help="Repeat for more.", rich_help_panel=ROLES),
+    ],
+    "normalise": Annotated[
+        Normalise | None, typer.Option(help="How answers are compared.", rich_help_panel=ROLES)
+    ],
+    "preset": Annotated[
+        Preset | None, typer.Option(help="Column names of a published package.", rich_help_panel=ROLES)
+    ],
+}
+Roles = dict[str, Any]
+Result = TypeVar("Result")
+
+
+def with_roles(command: Callable[..., Result]) -> Callable[..., Result]:
+    """Give a command the role options in place of its parameter ``roles``, a dict of those that were given."""
+
+    @functools.wraps(command)
+    def wrapped(**given: Any) -> Result:
+        roles = {role: given.pop(role) for role in ROLE_OPTIONS}
+        return command(**given, roles={role: value for role, value in roles.items() if value is not None})
+
+    shared = [
+        inspect.Parameter(role, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
+        for role, option in ROLE_OPTIONS.items()
+    ]
+    signature = inspect.signature(command, eval_str=True)
+    own = [
+        each.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        for each in signature.parameters.values()
+        if each.name != "roles"
+    ]
+    parameters = [*own, *shared]
+    wrapped.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {each.name: each.annotation for each in parameters}
+    return wrapped
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Jobs = Annotated[
+    int, typer.Option("--jobs", min=1, metavar="N", help="Workers; results do not depend on it.")
+]
+Out = Annotated[
+    Path | None, typer.Option("--out", metavar="DIR", help="Output folder (default: out beside the study).")
+]
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Override a key of the study, as in select.max_cost=2.5."
+    ),
+]
+LookAgain = Annotated[
+    str | None,
+    typer.Option(
+        "--look-again", metavar="REASON", help="Open a final split that was already opened for another lock."
+    ),
+]
+DataFile = Annotated[
+    Path | None, typer.Option("--data", metavar="FILE", help="The study's data, when they have moved.")
+]
