@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import TrajectoryError
-from .nearest import nearest
-from .roles import Normaliser
+from .roles import Normaliser, normaliser
 
 if TYPE_CHECKING:
     import polars as pl
@@ -100,10 +98,8 @@ def normalise(text: str | None, how: Normaliser = "robust") -> str:
     TrajectoryError
         When ``how`` is none of the four.
     """
-    if how not in NORMALISERS:
-        known = ", ".join(NORMALISERS)
-        raise TrajectoryError(f"no normaliser {how!r}{nearest(how, NORMALISERS)}; there are {known}")
-    return NORMALISERS[how](text) if text else ""
+    compared = NORMALISERS[normaliser(how)]
+    return compared(text) if text else ""
 
 
 def answer_codes(answers: pl.Series, how: Normaliser = "robust") -> NDArray[np.int32]:

@@ -16,7 +16,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def listing(names: Iterable[str]) -> str:
-    """Names for an error message, comma-separated; of very many the first ones."""
-    every = list(names)
+    """Names for an error message, on one line; of very many the first ones."""
+    every = [name if name.isprintable() else repr(name) for name in names]
     rest = f" and {len(every) - LISTED} more" if len(every) > LISTED else ""
     return ", ".join(every[:LISTED]) + rest
