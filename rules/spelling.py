@@ -38,12 +38,7 @@ _UNSEEN = re.compile("[\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060
 
 def plain_name(name: str) -> bool:
     """Whether a signal's name can stand as it is; Python folds a name that is not NFKC into another one."""
-    return (
-        name.isidentifier()
-        and name not in RESERVED
-        and unicodedata.is_normalized("NFKC", name)
-        and not _UNSEEN.search(name)
-    )
+    return name.isidentifier() and name not in RESERVED and unicodedata.is_normalized("NFKC", name)
 
 
 def quoted(name: str) -> str:
@@ -64,6 +59,8 @@ def number_text(value: float) -> str:
 
 def shown(value: object) -> str:
     """A value as an error shows it: short, on one line."""
+    if isinstance(value, float):
+        return number_text(float(value))
     return " ".join(reprlib.repr(value).split())
 
 
