@@ -229,7 +229,8 @@ def _set(content: dict[str, Any], override: str) -> None:
 
 
 def _explain(path: Path, text: str, error: ValidationError) -> str:
-    first = error.errors(include_url=False)[0]
+    # a misspelt key is also a missing one: the first says more
+    first = min(error.errors(include_url=False), key=lambda each: each["type"] != "extra_forbidden")
     where = [str(part) for part in first["loc"]]
     line = _line_of(text, where)
     place = f"{path}, line {line}" if line else f"{path}"
