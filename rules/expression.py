@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import enum
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any, ClassVar, Final, Literal, NoReturn, Self
 
 from ..trajectories.errors import RuleError
 from .spelling import name_text, number, number_text, shown, whole
+from .tree import Node
 
-MAX_CHARACTERS = 10_000
-MAX_LEVELS = 50
 MAX_ROUNDS = 1_000_000
 
 
@@ -40,92 +39,11 @@ OPPOSITE: Final[dict[Operator, Operator]] = {
 }
 
 
-class Expression:
-    """A term or a rule.
+class Expression(Node):
+    """A term or a rule: what ``&``, ``|`` and ``~`` combine."""
 
-    Attributes
-    ----------
-    text : str
-        The canonical text.
-    operands : tuple of Expression
-        The direct parts, in the order of the text; empty for a leaf.
-    level : int
-        How deep brackets and ``~`` nest in the text.
-    """
-
-    __slots__ = ("level", "operands", "text")
-    __match_args__: ClassVar[tuple[str, ...]] = ()
-    __array_ufunc__ = None  # so that numpy's scalars leave `np.float64(1) < signal("x")` to us
-
-    text: str
+    __slots__ = ()
     operands: tuple[Expression, ...]
-    level: int
-
-    @classmethod
-    def _build(
-        cls, text: str, operands: tuple[Expression, ...] = (), *, level: int | None = None, **fields: object
-    ) -> Self:
-        deepest = max((part.level for part in operands), default=0) if level is None else level
-        if deepest > MAX_LEVELS:
-            raise RuleError(f"the rule nests deeper than {MAX_LEVELS} levels: write it flatter")
-        if len(text) > MAX_CHARACTERS:
-            raise RuleError(
-                f"the rule's text is {len(text):,} characters long: at most {MAX_CHARACTERS:,} are read"
-            )
-        self = object.__new__(cls)
-        for name, value in {"text": text, "operands": operands, "level": deepest, **fields}.items():
-            object.__setattr__(self, name, value)
-        return self
-
-    @classmethod
-    def _function(cls, arguments: str, operands: tuple[Expression, ...] = (), **fields: object) -> Self:
-        level = 1 + max((part.level for part in operands), default=0)
-        return cls._build(arguments, operands, level=level, **fields)
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"rules are frozen: {name!r} cannot be set")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"rules are frozen: {name!r} cannot be deleted")
-
-    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
-        return type(self), tuple(getattr(self, name) for name in self.__match_args__)
-
-    def __str__(self) -> str:
-        return self.text
-
-    def __hash__(self) -> int:
-        return hash(self.text)
-
-    @property
-    def signals(self) -> frozenset[str]:
-        """Names of the signals that are read."""
-        return frozenset().union(*(part.signals for part in self.operands))
-
-    @property
-    def needs_answer(self) -> bool:
-        """Whether the answer is read."""
-        return any(part.needs_answer for part in self.operands)
-
-    @property
-    def atoms(self) -> int:
-        """Leaves of the tree: the atoms of a rule, each operand of a total counted as one."""
-        return sum(part.atoms for part in self.operands) or 1
-
-    @property
-    def holes(self) -> int:
-        """Number of ``?``."""
-        return sum(part.holes for part in self.operands)
-
-    def _filled(self, cuts: Iterator[float]) -> Any:
-        def put(part: object) -> object:
-            if isinstance(part, Expression):
-                return part._filled(cuts)
-            if isinstance(part, tuple):
-                return tuple(put(one) for one in part)
-            return next(cuts) if part is HOLE else part
-
-        return type(self)(*(put(getattr(self, name)) for name in self.__match_args__))
 
     def __and__(self, other: object) -> Rule:
         return And((as_rule(self), as_rule(other)))
@@ -211,7 +129,8 @@ class Rule(Expression):
         """
         if len(cuts) != self.holes:
             raise RuleError(f"`{self}` has {self.holes} holes (?), but {len(cuts)} cuts were given")
-        filled: Rule = self._filled(iter(cuts))
+        left = iter(cuts)
+        filled: Rule = self._mapped(lambda part: next(left) if part is HOLE else part)
         return filled
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..trajectories.errors import RuleError
-from .expression import MAX_CHARACTERS, MAX_LEVELS
 from .spelling import name_text, plain_name
+from .tree import MAX_CHARACTERS, MAX_LEVELS
 
 COMPARISONS = frozenset({">", ">=", "<", "<=", "==", "!="})
 WORDS = {"and": "&", "or": "|", "not": "~"}

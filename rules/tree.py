@@ -1,0 +1,99 @@
+"""A frozen tree whose text is its identity: what every term and rule has in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, NoReturn, Self
+
+from ..trajectories.errors import RuleError
+
+MAX_CHARACTERS = 10_000
+MAX_LEVELS = 50
+
+
+class Node:
+    """A term or a rule.
+
+    Attributes
+    ----------
+    text : str
+        The canonical text.
+    operands : tuple of Node
+        The direct parts, in the order of the text; empty for a leaf.
+    level : int
+        How deep brackets and ``~`` nest in the text.
+    """
+
+    __slots__ = ("level", "operands", "text")
+    __match_args__: ClassVar[tuple[str, ...]] = ()
+    __array_ufunc__ = None  # so that numpy's scalars leave `np.float64(1) < signal("x")` to us
+
+    text: str
+    operands: tuple[Node, ...]
+    level: int
+
+    @classmethod
+    def _build(
+        cls, text: str, operands: tuple[Node, ...] = (), *, level: int | None = None, **fields: object
+    ) -> Self:
+        deepest = max((part.level for part in operands), default=0) if level is None else level
+        if deepest > MAX_LEVELS:
+            raise RuleError(f"the rule nests deeper than {MAX_LEVELS} levels: write it flatter")
+        if len(text) > MAX_CHARACTERS:
+            raise RuleError(
+                f"the rule's text is {len(text):,} characters long: at most {MAX_CHARACTERS:,} are read"
+            )
+        self = object.__new__(cls)
+        for name, value in {"text": text, "operands": operands, "level": deepest, **fields}.items():
+            object.__setattr__(self, name, value)
+        return self
+
+    @classmethod
+    def _function(cls, arguments: str, operands: tuple[Node, ...] = (), **fields: object) -> Self:
+        level = 1 + max((part.level for part in operands), default=0)
+        return cls._build(arguments, operands, level=level, **fields)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"rules are frozen: {name!r} cannot be set")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"rules are frozen: {name!r} cannot be deleted")
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
+        return type(self), tuple(getattr(self, name) for name in self.__match_args__)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    @property
+    def signals(self) -> frozenset[str]:
+        """Names of the signals that are read."""
+        return frozenset().union(*(part.signals for part in self.operands))
+
+    @property
+    def needs_answer(self) -> bool:
+        """Whether the answer is read."""
+        return any(part.needs_answer for part in self.operands)
+
+    @property
+    def atoms(self) -> int:
+        """Leaves of the tree: the atoms of a rule, each operand of a total counted as one."""
+        return sum(part.atoms for part in self.operands) or 1
+
+    @property
+    def holes(self) -> int:
+        """Number of ``?``."""
+        return sum(part.holes for part in self.operands)
+
+    def _mapped(self, change: Callable[[object], object]) -> Any:
+        """The tree made anew, left to right, with ``change`` applied to all that is no node."""
+
+        def renew(part: object) -> object:
+            if isinstance(part, Node):
+                return part._mapped(change)
+            return tuple(map(renew, part)) if isinstance(part, tuple) else change(part)
+
+        return type(self)(*(renew(getattr(self, name)) for name in self.__match_args__))
