@@ -1,0 +1,1 @@
+"""Where trajectories come from: the bounded controller, its searches, and their recorders."""
