@@ -1,0 +1,96 @@
+"""What a rule is compared with: fixed depths, other rules, and the oracle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..enumerate.replay import replay
+from ..rules.expression import Compare, Round, Rule
+from ..trajectories.table import Bools, Floats, Ints, Trajectories
+
+ORACLE = "oracle"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Stops:
+    """Where something stops on every trajectory of a table, and what that is worth.
+
+    Attributes
+    ----------
+    name : str
+    deployable : bool
+        False for the oracle, which reads outcomes.
+    stop_round : (N,) int64
+    fired : (N,) bool
+        False where the trajectory was exhausted first.
+    quality, cost : (N,) float64
+    """
+
+    name: str
+    deployable: bool
+    stop_round: Ints
+    fired: Bools
+    quality: Floats
+    cost: Floats
+
+    def take(self, rows: Bools) -> Stops:
+        """The same on some of the trajectories."""
+        return replace(
+            self,
+            stop_round=self.stop_round[rows],
+            fired=self.fired[rows],
+            quality=self.quality[rows],
+            cost=self.cost[rows],
+        )
+
+
+def depth(rule: Rule) -> int | None:
+    """The k of fixed(k), None for any other rule."""
+    match rule:
+        case Compare(Round(), ">=", float() as k) if k >= 1 and k.is_integer():
+            return int(k)
+    return None
+
+
+def label(rule: Rule) -> str:
+    """How a rule is called beside others: fixed(k) by that name, any other by its text."""
+    k = depth(rule)
+    return str(rule) if k is None else f"fixed({k})"
+
+
+def stops(rule: Rule, t: Trajectories) -> Stops:
+    """Replay a rule; `fixed` baselines are rules too.
+
+    Raises
+    ------
+    RuleError
+        When the rule reads what the table does not have.
+    """
+    result = replay(rule, t)
+    return Stops(
+        name=label(rule),
+        deployable=True,
+        stop_round=result.stop_round,
+        fired=result.fired,
+        quality=result.quality,
+        cost=result.cost,
+    )
+
+
+def oracle(t: Trajectories) -> Stops:
+    """Stop at the earliest round with the trajectory's best outcome: what perfect hindsight could reach.
+
+    It reads outcomes, so it bounds every rule and can be none. It always fires.
+    """
+    best = np.where(t.recorded, t.quality, -np.inf).argmax(axis=1)
+    rows = np.arange(len(t))
+    return Stops(
+        name=ORACLE,
+        deployable=False,
+        stop_round=best.astype(np.int64) + 1,
+        fired=np.ones(len(t), dtype=bool),
+        quality=t.quality[rows, best],
+        cost=t.cost[rows, best],
+    )

@@ -1,0 +1,264 @@
+"""Paired bootstrap by group: how far a macro mean, a difference or a ratio would move on other questions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..trajectories.errors import StudyError
+from ..trajectories.exact import macro_integers
+from ..trajectories.table import Bools, Floats, Ints
+
+IntervalMethod = Literal["percentile"]
+PERCENTILES = (2.5, 97.5)
+LARGEST_CHUNK = 2**21  # indices drawn at a time: 16 MB, whatever the number of draws
+ROUNDING = 1e-12  # relative; contributions this close are one value
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure and its 95% interval.
+
+    Attributes
+    ----------
+    value, low, high : float
+        NaN where undefined; ``reason`` then says why.
+    degenerate : bool
+        No resample can move the figure: the interval is the figure itself.
+    reason : str or None
+    """
+
+    value: float
+    low: float
+    high: float
+    degenerate: bool = False
+    reason: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The estimate for JSON, null for NaN."""
+        numbers = {"value": self.value, "low": self.low, "high": self.high}
+        return {
+            **{name: None if math.isnan(number) else number for name, number in numbers.items()},
+            "degenerate": self.degenerate,
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Strata:
+    """The groups of a table in the order in which they are drawn, and what each trajectory weighs.
+
+    Groups weigh equally. In a cell, a group's value is the mean over its trajectories there, a cell's figure
+    is the mean over its groups, and macro is the mean over cells; where every group is one question, that is
+    the plain macro mean. A stratum holds the groups that appear in the same set of cells, so every resample
+    has as many groups in every cell as the table, and its figure is the sum of the drawn contributions.
+
+    Attributes
+    ----------
+    groups : tuple of str
+        The G ids, stratum after stratum, sorted within each.
+    cells : tuple of tuple of str
+        The set of cells of each stratum; strata are sorted by it.
+    sizes : (S,) int64
+        Groups in each stratum.
+    position : (N,) int64
+        Index of each trajectory's group in ``groups``.
+    pair, pair_cell : (N,) and (P,) int64
+        The (cell, group) pair of each trajectory; the cell of each pair.
+    weight : (N,) float64
+        Share of each trajectory in the macro mean: one over (cells x groups of its cell x trajectories of
+        its pair).
+    """
+
+    groups: tuple[str, ...]
+    cells: tuple[tuple[str, ...], ...]
+    sizes: Ints
+    position: Ints
+    pair: Ints
+    pair_cell: Ints
+    weight: Floats
+
+    def macro_mean(self, values: Floats) -> float:
+        """The figure itself, of (N,) finite values; where no cell has a group twice, the exact macro mean."""
+        means = np.bincount(self.pair, weights=values) / np.bincount(self.pair)
+        exact = macro_integers(means[:, None], self.pair_cell)
+        return float(int(exact.integers.sum()) / exact.divisor)
+
+    def contributions(self, values: Floats) -> Floats:
+        """(G,) what each group adds to the macro mean of (N,) values."""
+        sums = np.zeros(len(self.groups))
+        np.add.at(sums, self.position, self.weight * values)
+        return sums
+
+    def constant(self, contribution: Floats, scale: float) -> bool:
+        """Whether the groups of every stratum contribute the same, so that every resample has one value."""
+        starts = np.concatenate([[0], np.cumsum(self.sizes)[:-1]])
+        spread = np.maximum.reduceat(contribution, starts) - np.minimum.reduceat(contribution, starts)
+        return bool((spread <= ROUNDING * scale).all())
+
+
+def strata(cell: NDArray[np.object_], group: NDArray[np.object_]) -> Strata:
+    """Sort groups into strata by the set of cells in which each appears.
+
+    Parameters
+    ----------
+    cell, group : (N,) object arrays of str, N >= 1
+        Of the trajectories in any order.
+    """
+    cell_names, cell_index = np.unique(cell.astype(str), return_inverse=True)
+    group_names, group_index = np.unique(group.astype(str), return_inverse=True)
+    pairs, pair, pair_size = np.unique(
+        cell_index * len(group_names) + group_index, return_inverse=True, return_counts=True
+    )
+    pair_cell, pair_group = np.divmod(pairs, len(group_names))
+    appears = np.zeros((len(group_names), len(cell_names)), bool)
+    appears[pair_group, pair_cell] = True
+
+    patterns, pattern = np.unique(appears, axis=0, return_inverse=True)
+    cells_of = [tuple(cell_names[row].tolist()) for row in patterns]
+    by_cells = sorted(range(len(patterns)), key=cells_of.__getitem__)
+    stratum = np.argsort(by_cells)[pattern]
+    order = np.lexsort((np.arange(len(group_names)), stratum))
+
+    groups_in_cell = np.bincount(pair_cell)
+    return Strata(
+        groups=tuple(group_names[order].tolist()),
+        cells=tuple(cells_of[i] for i in by_cells),
+        sizes=np.bincount(stratum).astype(np.int64),
+        position=np.argsort(order)[group_index].astype(np.int64),
+        pair=pair.astype(np.int64),
+        pair_cell=pair_cell.astype(np.int64),
+        weight=1.0 / (len(cell_names) * groups_in_cell[cell_index] * pair_size[pair]),
+    )
+
+
+def drawn_groups(sizes: Ints, *, draws: int, seed: int) -> Iterator[Ints]:
+    """Chunks (b, G) of resampled positions; a row is a draw: `integers(0, n_s, n_s)` for every stratum.
+
+    NumPy draws bounded 64-bit integers one after another, so a whole matrix, bounded column by column, holds
+    the numbers that successive calls would give.
+    """
+    rng = np.random.default_rng(seed)
+    bounds = np.repeat(sizes, sizes)
+    first = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    at_once = max(1, LARGEST_CHUNK // len(bounds))
+    for done in range(0, draws, at_once):
+        yield first + rng.integers(0, bounds, (min(at_once, draws - done), len(bounds)))
+
+
+def resample(contributions: Floats, sizes: Ints, *, draws: int, seed: int) -> Floats:
+    """Sum (M, G) contributions over the groups of every draw: (draws, M)."""
+    sums = np.empty((draws, len(contributions)))
+    done = 0
+    for drawn in drawn_groups(sizes, draws=draws, seed=seed):
+        chunk, groups = drawn.shape
+        cells = (drawn + np.arange(chunk)[:, None] * groups).ravel()
+        times = np.bincount(cells, minlength=chunk * groups).reshape(chunk, groups).astype(np.float64)
+        # einsum adds in one fixed order; a BLAS product's last bits may depend on its threads
+        np.einsum("bg,mg->bm", times, contributions, out=sums[done : done + chunk])
+        done += chunk
+    return sums
+
+
+@dataclass(frozen=True, eq=False)
+class PairedBootstrap:
+    """Columns of trajectory values, resampled together: every figure sees the same drawn groups.
+
+    One stream of draws serves all figures: it is what a generator made afresh from the seed would draw for
+    each of them.
+    """
+
+    strata: Strata
+    names: Mapping[Hashable, int]
+    values: Floats  # (M,) macro means
+    contributions: Floats  # (M, G)
+    draws: Floats  # (draws, M)
+
+    def mean(self, name: Hashable) -> Estimate:
+        """Macro mean of one column."""
+        i = self.names[name]
+        return self._estimate(self.values[i], self.draws[:, i], self.contributions[i], i, i)
+
+    def difference(self, name: Hashable, other: Hashable) -> Estimate:
+        """Macro mean of one column minus that of another."""
+        i, j = self.names[name], self.names[other]
+        return self._estimate(
+            self.values[i] - self.values[j],
+            self.draws[:, i] - self.draws[:, j],
+            self.contributions[i] - self.contributions[j],
+            i,
+            j,
+        )
+
+    def ratio(self, name: Hashable, other: Hashable, *, of: str) -> Estimate:
+        """Macro mean of one column over that of another, which has to be positive, in every resample too.
+
+        Parameters
+        ----------
+        of : str
+            What the other column is, for the reason that is given where the ratio is undefined.
+        """
+        i, j = self.names[name], self.names[other]
+        if self.values[j] <= 0:
+            reason = f"{of} is {self.values[j]:.6g}: only a positive figure has a ratio to it"
+            return Estimate(math.nan, math.nan, math.nan, reason=reason)
+        value = self.values[i] / self.values[j]
+        unusable = int((self.draws[:, j] <= 0).sum())
+        if unusable:
+            reason = f"{of} is not positive in {unusable} of {len(self.draws)} resamples"
+            return Estimate(float(value), math.nan, math.nan, reason=reason)
+        # the ratio stays where it is exactly when numerator - value x denominator is the same for every group
+        leftover = self.contributions[i] - value * self.contributions[j]
+        return self._estimate(value, self.draws[:, i] / self.draws[:, j], leftover, i, j)
+
+    def _estimate(self, value: float, draws: Floats, contribution: Floats, i: int, j: int) -> Estimate:
+        scale = float(np.abs(self.contributions[[i, j]]).max())
+        if self.strata.constant(contribution, scale):
+            return Estimate(float(value), float(value), float(value), degenerate=True)
+        low, high = np.percentile(draws, PERCENTILES)
+        return Estimate(float(value), float(low), float(high))
+
+
+def paired_bootstrap(
+    groups: Strata,
+    columns: Mapping[Hashable, Floats | Ints | Bools],
+    *,
+    draws: int = 10_000,
+    seed: int = 42,
+    interval: str = "percentile",
+) -> PairedBootstrap:
+    """Resample columns of trajectory values by group (Efron's percentile interval, 2.5 to 97.5).
+
+    Parameters
+    ----------
+    groups : Strata
+    columns : name -> (N,) finite values
+    draws : int
+        At least 1; 10,000 make the ends of the interval steady to about a hundredth of its width.
+    seed : int
+        Of ``numpy.random.default_rng``, made afresh in every call.
+    interval : "percentile"
+
+    Raises
+    ------
+    StudyError
+        When draws or interval are not what is offered.
+    """
+    if interval != "percentile":
+        raise StudyError(f"interval {interval!r} is not offered: write interval = 'percentile'")
+    if isinstance(draws, bool) or not isinstance(draws, int) or draws < 1:
+        raise StudyError(f"draws must be a positive whole number, not {draws!r}: 10000 is usual")
+    table = [np.asarray(column, dtype=np.float64) for column in columns.values()]
+    contributions = np.stack([groups.contributions(column) for column in table])
+    return PairedBootstrap(
+        strata=groups,
+        names={name: i for i, name in enumerate(columns)},
+        values=np.array([groups.macro_mean(column) for column in table]),
+        contributions=contributions,
+        draws=resample(contributions, groups.sizes, draws=draws, seed=seed),
+    )
