@@ -1,5 +1,8 @@
-"""Random rules: every kind of node, nested."""
+"""Random rules, every kind of node, nested; and random tables for them."""
 
+from itertools import pairwise
+
+import numpy as np
 from hypothesis import strategies as st
 from stoprule.rules.expression import (
     HOLE,
@@ -21,6 +24,8 @@ from stoprule.rules.expression import (
     Streak,
     Total,
 )
+
+from .tables import MISSING, table
 
 NUMERIC = st.sampled_from(["a", "b", "c"])
 BOOLEAN = st.just("done")
@@ -88,3 +93,34 @@ def rules_strategy(*, signals=NUMERIC, flags=BOOLEAN, cuts=TYING_CUTS):
         | st.builds(Missing, terms)
     )
     return st.recursive(atoms, wider_rules, max_leaves=8)
+
+
+# Small integers, because they tie, with what is missing and what is not finite.
+VALUES = st.sampled_from([MISSING, -1.0, 0.0, 0.0, 1.0, 1.0, 2.0, 3.0, float("inf"), float("-inf")])
+
+
+@st.composite
+def tables_strategy(draw, *, max_trajectories=4, max_rounds=5, values=VALUES):
+    """Ragged tables for the rules of `rules_strategy`, with answers and one or two cells.
+
+    ``values`` are those of the numeric signals a, b, c; the Boolean one is ``done``.
+    """
+    lengths = draw(st.lists(st.integers(1, max_rounds), min_size=1, max_size=max_trajectories))
+    starts = np.cumsum([0, *lengths])
+
+    def ragged(entries):
+        flat = draw(st.lists(entries, min_size=int(starts[-1]), max_size=int(starts[-1])))
+        return [flat[start:end] for start, end in pairwise(starts)]
+
+    steps = ragged(st.sampled_from([0.0, 0.5, 1.0, 4.0]))
+    cells = draw(st.lists(st.sampled_from("xy"), min_size=len(lengths), max_size=len(lengths)).map(sorted))
+    return table(
+        answer=ragged(st.integers(-1, 1)),
+        cost=draw(st.none() | st.just([np.cumsum(rounds) for rounds in steps])),
+        quality=ragged(st.sampled_from([0.0, 0.5, 1.0])),
+        cells=draw(st.none() | st.just(cells)),
+        a=ragged(values),
+        b=ragged(values),
+        c=ragged(values),
+        done=ragged(st.sampled_from([True, False, None])),
+    )
