@@ -282,7 +282,7 @@ class Compare(Rule):
     cut: float | Hole
 
     def __new__(cls, term: Term, op: Operator, cut: object) -> Self:
-        if op not in OPPOSITE:
+        if op not in tuple(OPPOSITE):  # a tuple also takes what cannot be hashed
             raise RuleError(f"{shown(op)} is no comparison: one of {' '.join(OPPOSITE)}")
         if isinstance(cut, Expression):
             raise RuleError(

@@ -12,7 +12,7 @@ MAX_LEVELS = 50
 
 
 class Node:
-    """A term or a rule.
+    """One expression and its parts.
 
     Attributes
     ----------
