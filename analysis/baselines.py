@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..enumerate.replay import replay
-from ..rules.expression import Compare, Round, Rule
+from ..rules.expression import Compare, Cost, Round, Rule
+from ..rules.tree import Node
 from ..trajectories.table import Bools, Floats, Ints, Trajectories
 
 ORACLE = "oracle"
@@ -58,6 +59,15 @@ def label(rule: Rule) -> str:
     """How a rule is called beside others: fixed(k) by that name, any other by its text."""
     k = depth(rule)
     return str(rule) if k is None else f"fixed({k})"
+
+
+def adaptive(rule: Rule) -> bool:
+    """Whether a rule looks at anything but the number of the round."""
+
+    def reads_cost(part: Node) -> bool:
+        return isinstance(part, Cost) or any(map(reads_cost, part.operands))
+
+    return bool(rule.signals) or rule.needs_answer or reads_cost(rule)
 
 
 def stops(rule: Rule, t: Trajectories) -> Stops:
