@@ -128,7 +128,7 @@ class Rule(Expression):
             When there are not as many cuts as holes.
         """
         if len(cuts) != self.holes:
-            raise RuleError(f"`{self}` has {self.holes} holes (?), but {len(cuts)} cuts were given")
+            raise RuleError(f"`{self}` takes one cut for each of its {self.holes} holes (?), not {len(cuts)}")
         left = iter(cuts)
         filled: Rule = self._mapped(lambda part: next(left) if part is HOLE else part)
         return filled
