@@ -120,6 +120,7 @@ def strata(cell: NDArray[np.object_], group: NDArray[np.object_]) -> Strata:
     appears[pair_group, pair_cell] = True
 
     patterns, pattern = np.unique(appears, axis=0, return_inverse=True)
+    pattern = pattern.reshape(-1)  # NumPy 2.0 gives it a second axis
     cells_of = [tuple(cell_names[row].tolist()) for row in patterns]
     by_cells = sorted(range(len(patterns)), key=cells_of.__getitem__)
     stratum = np.argsort(by_cells)[pattern]
@@ -241,18 +242,19 @@ def paired_bootstrap(
     draws : int
         At least 1; 10,000 make the ends of the interval steady to about a hundredth of its width.
     seed : int
-        Of ``numpy.random.default_rng``, made afresh in every call.
+        At least 0; of ``numpy.random.default_rng``, made afresh in every call.
     interval : "percentile"
 
     Raises
     ------
     StudyError
-        When draws or interval are not what is offered.
+        When draws, seed or interval are not what is offered.
     """
     if interval != "percentile":
         raise StudyError(f"interval {interval!r} is not offered: write interval = 'percentile'")
-    if isinstance(draws, bool) or not isinstance(draws, int) or draws < 1:
-        raise StudyError(f"draws must be a positive whole number, not {draws!r}: 10000 is usual")
+    for name, number, least in (("draws", draws, 1), ("seed", seed, 0)):
+        if isinstance(number, bool) or not isinstance(number, int) or number < least:
+            raise StudyError(f"{name} must be a whole number of at least {least}, not {number!r}")
     table = [np.asarray(column, dtype=np.float64) for column in columns.values()]
     contributions = np.stack([groups.contributions(column) for column in table])
     return PairedBootstrap(

@@ -45,7 +45,7 @@ class Retain:
 
     def __post_init__(self) -> None:
         _number(self.name, "share", self.share, " above 0", lambda share: share > 0)
-        object.__setattr__(self, "of", str(parse(self.of)) if isinstance(self.of, str) else str(self.of))
+        object.__setattr__(self, "of", str(parse(self.of)))
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ def _sentences(evaluation: Evaluation) -> Iterator[str]:
         f"intervals resample {scope.groups} groups"
     )
     if not evaluation.adaptive:
-        yield "the rule is a fixed depth: its policy preferred that to every adaptive rule of the search"
+        yield "the rule is a fixed depth: no adaptive rule was chosen"
     for one in scope.comparisons.values():
         if not one.deployable:
             continue

@@ -169,9 +169,11 @@ class TestIntervals:
         assert "is not positive in" in unsteady.reason
 
     def test_the_mistakes(self):
-        """Refuse an interval that is not offered and a number of draws that is none."""
+        """Refuse an interval that is not offered, a number of draws or a seed that is none."""
         with pytest.raises(StudyError, match="interval 'bayes' is not offered"):
             paired_bootstrap(one_cell(2), {"x": np.ones(2)}, interval="bayes")
         for draws in (0, -1, 2.5, True):
-            with pytest.raises(StudyError, match="draws must be a positive whole number"):
+            with pytest.raises(StudyError, match="draws must be a whole number of at least 1"):
                 paired_bootstrap(one_cell(2), {"x": np.ones(2)}, draws=draws)
+        with pytest.raises(StudyError, match="seed must be a whole number of at least 0, not -1"):
+            paired_bootstrap(one_cell(2), {"x": np.ones(2)}, seed=-1)

@@ -226,10 +226,10 @@ class TestVerdicts:
         assert "of the calls of fixed(3)" in text
         assert "saves -" not in text
 
-    def test_a_fixed_depth_was_preferred(self, said):
-        """Say that the policy preferred a fixed depth, and that it is the baseline itself."""
+    def test_a_fixed_depth_was_chosen(self, said):
+        """Say that a fixed depth was chosen, and that it is the baseline itself."""
         sentences = said(fixed(1))
-        assert any("preferred that to every adaptive rule" in one for one in sentences)
+        assert any("no adaptive rule was chosen" in one for one in sentences)
         assert "it stops every trajectory where fixed(1) does" in sentences
 
     def test_the_oracle_cannot_be_deployed(self, said):
