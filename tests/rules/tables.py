@@ -10,8 +10,8 @@ MISSING = float("nan")
 def table(*, answer=None, cost=None, quality=None, cells=None, **signals):
     """A table out of ragged lists, one list of rounds a trajectory.
 
-    ``answer`` holds codes, -1 where missing; a signal of True, False and None is Boolean. Left out: no answer, no
-    cells, one unit of cost a round, quality 0.
+    ``answer`` holds codes, -1 where missing; a signal of True, False and None is Boolean. Left out: no
+    answer, no cells, one unit of cost a round, quality 0.
     """
     given = [*signals.values(), *(column for column in (answer, cost, quality) if column is not None)]
     lengths = [len(rounds) for rounds in given[0]]
