@@ -31,19 +31,11 @@ def structure(questions, *, cells=("",), groups=None, split=None):
     """One row for each cell and question; groups and sides are by question."""
     count = len(questions)
     rows = [
-        {
-            "cell": cell,
-            "question": question,
-            "group": group,
-            "rounds": 2,
-            "split": side,
-            "text": None,
-            "part": 0,
-        }
+        {"cell": cell, "question": question, "group": group, "rounds": 2, "split": side}
         for cell in cells
         for question, group, side in zip(questions, groups or questions, split or [None] * count, strict=True)
     ]
-    return pl.DataFrame(rows, schema_overrides={"split": pl.String, "text": pl.String})
+    return pl.DataFrame(rows, schema_overrides={"split": pl.String})
 
 
 def many(count):
@@ -169,16 +161,16 @@ class TestSplitByHash:
             split_by_hash(structure(many(50)), calibration=0.2, calibrated=False)
 
 
-@pytest.mark.parametrize(("split_by", "method"), [(split_by_column, "column"), (split_by_files, "files")])
+@pytest.mark.parametrize("split_by", [split_by_column, split_by_files])
 class TestStatedSides:
-    def test_hand_worked(self, split_by, method):
+    def test_hand_worked(self, split_by):
         """Take the sides as stated."""
         split = split_by(structure(["a", "b", "c"], split=["final", "calibration", "selection"]))
         assert split.labels.tolist() == ["final", "calibration", "selection"]
         assert split.ids("selection") == ("c",)
-        assert (split.method, split.fractions) == (method, {})
+        assert (split.method, split.fractions) == (split_by.__name__.removeprefix("split_by_"), {})
 
-    def test_calibration_out_of_selection(self, split_by, method):
+    def test_calibration_out_of_selection(self, split_by):
         """Take the calibration share, by hash, of the selection groups where no row is marked so."""
         frame = structure(many(60), cells=("a", "b"), split=["selection"] * 40 + ["final"] * 20)
         split = split_by(frame, seed=3)
@@ -189,7 +181,7 @@ class TestStatedSides:
         assert [len(halves.ids(side)) for side in SIDES] == [20, 20, 20]
         assert overlaps(split) == {"question": (), "group": ()}
 
-    def test_no_calibrated_signal(self, split_by, method):
+    def test_no_calibrated_signal(self, split_by):
         """Leave the selection groups whole when nothing is calibrated."""
         split = split_by(
             structure(many(4), split=["selection", "selection", "final", "final"]), calibrated=False
@@ -197,7 +189,7 @@ class TestStatedSides:
         assert split.ids("calibration") == ()
         assert len(split.ids("selection")) == 2
 
-    def test_overlap_is_kept(self, split_by, method):
+    def test_overlap_is_kept(self, split_by):
         """Read the same question on two sides without error, and report it."""
         frame = structure(many(3), split=["selection", "final", "calibration"])
         again = structure(["q0"], cells=("other",), split=["final"])
@@ -205,7 +197,7 @@ class TestStatedSides:
         assert split.labels.tolist() == ["selection", "final", "calibration", "final"]
         assert overlaps(split) == {"question": ("q0",), "group": ("q0",)}
 
-    def test_overlapping_group_is_calibrated_in_its_selection_rows_only(self, split_by, method):
+    def test_overlapping_group_is_calibrated_in_its_selection_rows_only(self, split_by):
         """Leave rows that are marked final there, though their group goes to calibration."""
         frame = structure(many(20), split=["selection"] * 19 + ["final"])
         again = structure(many(20), cells=("other",), split=["final"] * 20)
@@ -224,26 +216,26 @@ class TestStatedSides:
             (None, r"question \"q1\": the .* has no value; write one of"),
         ],
     )
-    def test_unknown_side(self, split_by, method, wrong, message):
+    def test_unknown_side(self, split_by, wrong, message):
         """Name the first row whose side is none, and the nearest one."""
         with pytest.raises(SplitError, match=message):
             split_by(structure(many(3), split=["selection", wrong, "final"]))
 
     @pytest.mark.parametrize("side", ["selection", "final"])
-    def test_empty(self, split_by, method, side):
+    def test_empty(self, split_by, side):
         """Refuse an empty side."""
         other = "final" if side == "selection" else "selection"
         with pytest.raises(SplitError, match=f"the {side} split is empty: the"):
             split_by(structure(many(3), split=[other, other, "calibration"]))
 
-    def test_too_few_to_calibrate(self, split_by, method):
+    def test_too_few_to_calibrate(self, split_by):
         """Refuse a share of the selection groups that is none of them."""
         with pytest.raises(
             SplitError, match=r"calibration = 0.15 of 2 selection groups leaves a split empty"
         ):
             split_by(structure(many(3), split=["selection", "selection", "final"]))
 
-    def test_needless_share(self, split_by, method):
+    def test_needless_share(self, split_by):
         """Refuse a stated share where rows are marked, or where nothing is calibrated."""
         frame = structure(many(3), split=list(SIDES))
         with pytest.raises(SplitError, match=r"calibration = 0.15 is stated, but the .* has such rows"):
@@ -262,7 +254,7 @@ class TestSplitByIds:
             assert (again.labels == locked.labels).all()
 
     def test_added_rows(self):
-        """Leave the locked groups where they are; added ones are final, or on no side when final is locked."""
+        """Leave locked groups where they are; added ones are final, or on no side when final is locked."""
         locked = split_by_hash(structure(many(50)))
         grown = structure([*many(50), *(f"new{i}" for i in range(50))])
         assert set(split_by_hash(grown).ids("selection")) != set(locked.ids("selection"))
@@ -311,18 +303,16 @@ class TestOverlap:
         assert on_several_sides(split, ["x", "x", "y"]) == ()
 
 
-def table(order=slice(None), *, codes=(0, 1, 1, 0), padding=0, **changes):
-    """Two trajectories of two rounds and one, built from rows in an order and with padding of no effect."""
+def table(*, codes=(0, 1, 0), padding=0, **changes):
+    """Two trajectories, of two rounds and of one, with answer codes and with columns of padding."""
     shape = [[1.5, np.nan, *[np.nan] * padding], [0.0, np.nan, *[7.0] * padding]]
-    answer = np.array(
-        [[codes[0], codes[1], *[-1] * padding], [codes[3], -1, *[-1] * padding]], dtype=np.int32
-    )
+    answer = [[codes[0], codes[1], *[-1] * padding], [codes[2], -1, *[-1] * padding]]
     values = {
         "question": np.array(["a", "b"], dtype=object),
         "cell": np.array(["", ""], dtype=object),
         "group": np.array(["a", "b"], dtype=object),
         "length": np.array([2, 1]),
-        "answer": answer,
+        "answer": np.array(answer, dtype=np.int32),
         "signals": {"margin": np.array(shape), "overlap": np.array(shape)},
         "booleans": frozenset(),
         "outcomes": {"f1": np.array([[0.0, 1.0, *[0.0] * padding], [0.5, 0.0, *[0.0] * padding]])},
@@ -349,7 +339,7 @@ class TestFingerprintRows:
         other_bits = np.array([[1.5, -np.nan], [-0.0, np.nan]])
         assert fingerprint_rows(table()) == first
         assert fingerprint_rows(table(padding=3)) == first
-        assert fingerprint_rows(table(codes=(9, 4, 4, 9))) == first
+        assert fingerprint_rows(table(codes=(9, 4, 9))) == first
         assert fingerprint_rows(table(signals={"overlap": other_bits, "margin": other_bits})) == first
 
     @pytest.mark.parametrize(
@@ -359,8 +349,8 @@ class TestFingerprintRows:
             {"cell": np.array(["", "x"], dtype=object)},
             {"group": np.array(["a", "a"], dtype=object)},
             {"length": np.array([2, 2])},
-            {"codes": (0, 1, 1, 1)},
-            {"codes": (0, -1, 1, 0)},
+            {"codes": (0, 1, 1)},
+            {"codes": (0, -1, 0)},
             {"answer": None},
             {"booleans": frozenset({"overlap"})},
             {"signals": {"margin": table().signals["margin"]}},
