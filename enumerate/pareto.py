@@ -29,9 +29,8 @@ def _gains(points: ArrayLike, maximise: Sequence[bool], names: Sequence[str] | N
         raise SearchError(
             f"{culprit}: an objective is NaN; a front needs numbers, so mend or leave it out first"
         )
-    return (
-        np.where(np.asarray(maximise, dtype=bool), values, -values) + 0.0
-    )  # no -0.0: equals are equal bytes
+    # Adding 0 turns -0.0 into 0.0: equal points have equal bytes.
+    return np.where(np.asarray(maximise, dtype=bool), values, -values) + 0.0
 
 
 def pareto_mask_naive(

@@ -1,0 +1,101 @@
+"""Rules that stop alike: one behaviour, named after the simplest of them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..rules.expression import Rule
+from ..trajectories.table import Trajectories
+from .figures import Figures
+from .replay import chunks, states, stop_rounds
+from .sweeps import Batch
+
+
+class Candidates:
+    """Batches of rules as one long list; their rules are made only when asked for.
+
+    Parameters
+    ----------
+    batches : sequence of Batch
+    families : sequence of str
+        The family of each candidate.
+    """
+
+    def __init__(self, batches: Sequence[Batch], families: Sequence[str]) -> None:
+        self.figures = Figures.concatenate([batch.figures for batch in batches])
+        self.families = families
+        self._rules = [batch.rules for batch in batches]
+        self._starts = list(accumulate(map(len, self._rules), initial=0))
+
+    def __len__(self) -> int:
+        return len(self.families)
+
+    def rule(self, index: int) -> Rule:
+        """The rule of a candidate."""
+        batch = bisect_right(self._starts, index) - 1
+        return self._rules[batch][index - self._starts[batch]]
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """Rules that stop every trajectory of a table at the same round.
+
+    Attributes
+    ----------
+    rule : Rule
+        The simplest: fewest atoms, then text.
+    index : int
+        Where its figures stand among the candidates.
+    family : str
+    equivalents : tuple of str
+        The texts of the others, sorted.
+    """
+
+    rule: Rule
+    index: int
+    family: str
+    equivalents: tuple[str, ...]
+
+
+def behaviours(candidates: Candidates, t: Trajectories) -> list[Behaviour]:
+    """The behaviours of some candidates: their 128-bit sums propose which are alike, replay decides."""
+    groups = equal_columns(candidates.figures.behaviour)
+    alone = [group for group in groups if len(group) == 1]
+    alike = _verified([group for group in groups if len(group) > 1], candidates, t)
+    return [_named(group, candidates) for group in (*alone, *alike)]
+
+
+def equal_columns(words: NDArray[np.uint64]) -> list[list[int]]:
+    """Positions of equal columns of a (2, K) array, each group in ascending order."""
+    order = np.lexsort(words[::-1])
+    ordered = words[:, order]
+    begins = np.flatnonzero((ordered[:, 1:] != ordered[:, :-1]).any(axis=0)) + 1
+    return [group.tolist() for group in np.split(order, begins)]
+
+
+def _verified(groups: list[list[int]], candidates: Candidates, t: Trajectories) -> Iterator[list[int]]:
+    """The groups, split where equal sums met different stop rounds."""
+    members = [(number, index) for number, group in enumerate(groups) for index in group]
+    stops_of: dict[tuple[int, bytes], list[int]] = {}
+    for run in chunks(members, t):
+        stops = stop_rounds(states([candidates.rule(index) for _, index in run], t), t.length)
+        for (number, index), stop in zip(run, stops, strict=True):
+            stops_of.setdefault((number, stop.tobytes()), []).append(index)
+    yield from stops_of.values()
+
+
+def _named(group: list[int], candidates: Candidates) -> Behaviour:
+    rules = {candidates.rule(index): index for index in reversed(group)}  # the first family keeps a rule
+    name = min(rules, key=lambda rule: (rule.atoms, str(rule)))
+    return Behaviour(
+        rule=name,
+        index=rules[name],
+        family=candidates.families[rules[name]],
+        equivalents=tuple(sorted(str(rule) for rule in rules if rule != name)),
+    )

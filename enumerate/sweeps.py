@@ -1,0 +1,122 @@
+"""Exact cuts of a shape: the sweep that knows it, or else the definition, which replays every cut."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Protocol
+
+import numpy as np
+
+from ..rules.expression import Rule
+from ..trajectories.errors import SearchError
+from ..trajectories.table import Trajectories
+from .cuts import Quantiles, exact_cuts, holes, observed
+from .figures import Figures
+from .ledger import Ledger
+from .replay import chunks, replayed, states, stop_rounds
+
+EXACT_CELLS = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """K candidates and their figures; the rules may be made on demand."""
+
+    rules: Sequence[Rule]
+    figures: Figures
+
+
+class Sweep(Protocol):
+    """A fast way through all exact cuts of the shapes that it knows."""
+
+    def __call__(self, shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None) -> Batch | None:
+        """The candidates of a shape, or None for a shape that it does not know."""
+
+
+SWEEPS: tuple[Sweep, ...] = ()
+
+
+def sweep(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None = None) -> Batch:
+    """Every distinguishable cut of a shape with `?`, with its figures.
+
+    Parameters
+    ----------
+    shape : Rule
+        With one `?` or more.
+    t : Trajectories
+    book : Ledger
+        Of the same table.
+    max_cells : int, optional
+        The most candidates; where the exact cuts are more, quantiles stand in for them.
+
+    Raises
+    ------
+    SearchError
+        When there are too many candidates and no cap is given.
+    """
+    for known in SWEEPS:
+        batch = known(shape, t, book, max_cells)
+        if batch is not None:
+            return batch
+    return sweep_naive(shape, t, book, max_cells)
+
+
+def sweep_naive(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None = None) -> Batch:
+    """`sweep` as its definition reads: every cut is filled in and replayed.
+
+    With one `?`, neighbouring plateaus at which every trajectory stops alike are joined to one.
+    """
+    if shape.holes == 1:
+        rules = _distinguishable(shape, t)
+    else:
+        rules = [shape.fill(cuts) for cuts in product(*exact_grid(shape, t, max_cells))]
+    return Batch(rules, replayed(rules, t, book))
+
+
+def _distinguishable(shape: Rule, t: Trajectories) -> list[Rule]:
+    (hole,) = holes(shape)
+    cuts, plateaus = exact_cuts(observed(hole.term, t), hole.op)
+    rules = [shape.fill([cut]) for cut in cuts.tolist()]
+    differs: list[bool] = []
+    before = np.full((1, len(t)), -1, dtype=np.int64)
+    for run in chunks(rules, t):
+        stops = stop_rounds(states(run, t), t.length)
+        differs.extend((np.diff(stops, axis=0, prepend=before) != 0).any(axis=1).tolist())
+        before = stops[-1:]
+    return [shape.fill([cut]) for cut in plateaus.joined(np.array(differs)).written().tolist()]
+
+
+def exact_grid(shape: Rule, t: Trajectories, max_cells: int | None = None) -> list[tuple[float, ...]]:
+    """The cuts to cross, one tuple for each `?`: exact ones, or quantiles where there are too many.
+
+    Raises
+    ------
+    SearchError
+        When they cross to more candidates than a replay can hold, and no cap is given.
+    """
+    asked = holes(shape)
+    exact = [tuple(exact_cuts(observed(hole.term, t), hole.op)[0].tolist()) for hole in asked]
+    cells = prod(map(len, exact))
+    if max_cells is None and cells > EXACT_CELLS:
+        raise SearchError(
+            f"`{shape}`: the exact cuts cross to {cells:,} candidates; cap them, "
+            f"as in max_cells = {EXACT_CELLS}"
+        )
+    if max_cells is None or cells <= max_cells:
+        return exact
+    most = even_cap([len(cuts) for cuts in exact], max_cells)
+    return [
+        cuts if len(cuts) <= most else Quantiles(most).of(hole, t)
+        for hole, cuts in zip(asked, exact, strict=True)
+    ]
+
+
+def even_cap(counts: Sequence[int], max_cells: int) -> int:
+    """The most cuts that each `?` may have, at least 1, for `max_cells` candidates at most."""
+    return max(
+        1, bisect_right(range(1, max(counts) + 1), max_cells, key=lambda n: prod(min(n, c) for c in counts))
+    )
