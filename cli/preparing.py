@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ..trajectories.calibration import Calibrator, fit
 from ..trajectories.errors import StudyError
 from ..trajectories.recording import Recording, record
-from ..trajectories.roles import Roles
+
 from ..trajectories.splits import Side, Split, split_by_column, split_by_files, split_by_hash
 from ..trajectories.table import Trajectories
-from .sources import Source
+from .source import Source
 from .study import Study
 
 
@@ -51,3 +52,48 @@ def roles_of(study: Study) -> dict[str, Any]:
     if named.range is not None:
         given["range"] = tuple(named.range)
     return given
+
+
+def recorded(source: Source, data: Path | None = None) -> Recording:
+    """The structure of a study's data, checked for all rows."""
+    return record(source.parts(data), **roles_of(source.study))
+
+
+def prepare(source: Source) -> Prepared:
+    """Read the structure and split it as the study says."""
+    study = source.study
+    recording = recorded(source)
+    shares = {"calibration": study.split.calibration, "seed": study.split.seed, "calibrated": study.fits_on_calibration}
+    by_column = recording.roles.split is not None
+    if study.data.path is None and by_column:
+        raise StudyError("the files name the splits already: leave out the split column, or name one path")
+    if study.split.selection is not None and (by_column or study.data.path is None):
+        raise StudyError("split.selection is a share for splitting by hash, but the data name their splits: leave it out")
+    if study.data.path is None:
+        split = split_by_files(recording.structure, **shares)
+    elif by_column:
+        split = split_by_column(recording.structure, **shares)
+    else:
+        split = split_by_hash(recording.structure, selection=study.split.selection, **shares)
+    return Prepared(recording, split)
+
+
+def fit_calibrators(study: Study, prepared: Prepared) -> tuple[Calibrator, ...]:
+    """Fit every calibrated signal on the split that the study names."""
+    if not study.calibrate:
+        return ()
+    rows = prepared.open("calibration" if study.fits_on_calibration else "selection")
+    borrow = {each.name: each.calibration_from for each in study.data.cells if each.calibration_from is not None}
+    return tuple(
+        fit(
+            rows,
+            name=name,
+            signal=each.signal,
+            target=each.target,
+            method=each.method,
+            by=each.by,
+            missing=each.missing,
+            borrow=borrow,
+        )
+        for name, each in study.calibrate.items()
+    )

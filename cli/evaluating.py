@@ -1,0 +1,160 @@
+"""`stoprule evaluate`: the locked rule on the final split, and the look written down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..analysis.evaluation import evaluate
+from ..analysis.looks import (
+    Entry,
+    following,
+    log_bytes,
+    looks_taken,
+    read_looks,
+    refuse_lost_tail,
+    refuse_second_lock,
+)
+from ..analysis.plots import plot_final, save_figure
+from ..analysis.results import Evaluation, Performance
+from ..rules.expression import Rule
+from ..rules.lockfile import Lock, read_lock
+from ..rules.text import parse
+from ..trajectories.errors import LockError, StudyError
+from ..trajectories.splits import fingerprint, fingerprint_rows, split_by_ids
+from .output import Staged, held
+from .preparing import Prepared, recorded
+from .progress import progress
+from .searching import looks_counted, now
+from .source import Source, source_of_folder
+
+
+def evaluate_folder(folder: Path, *, data: Path | None = None, look_again: str | None = None) -> dict[str, Any]:
+    """Open the final split of a search's folder for its locked rule.
+
+    The look is written down as soon as the rows are read, before any figure is computed, so that an interrupted
+    evaluation counts as a look too.
+
+    Parameters
+    ----------
+    folder : Path
+        What `search` wrote.
+    data : Path, optional
+        The study's data, when they have moved.
+    look_again : str, optional
+        The reason for opening a final split that was opened for another lock.
+
+    Returns
+    -------
+    dict
+        What evaluation.json holds.
+
+    Raises
+    ------
+    StopruleError
+        When the lock or the log was changed, the final split is another one, or it was opened for another lock.
+    """
+    if not folder.is_dir():
+        raise StudyError(f"{folder}: is no folder; run `stoprule search STUDY.toml --out {folder}` first")
+    with held(folder):
+        return _evaluate(folder, source_of_folder(folder), data, look_again)
+
+
+def _evaluate(folder: Path, source: Source, data: Path | None, look_again: str | None) -> dict[str, Any]:
+    lock = read_lock(folder / "lock.json")
+    log = folder / "looks.jsonl"
+    looks = read_looks(log)
+    refuse_lost_tail(looks, looks_counted(folder), log)
+    final_ids = lock.content["split"]["final_ids"]
+    refuse_second_lock(looks, lock.sha256, final_ids, look_again, log)
+
+    prepared = _prepared(source, lock, data)
+    final = prepared.open("final", lock.calibrators)
+    rows = fingerprint_rows(final)
+    looks = (*looks, following(looks, Entry("look", 0, lock.sha256, final_ids, rows, look_again, now())))
+    with Staged(folder) as staged:
+        staged.write("looks.jsonl", log_bytes(looks))
+
+    with progress("resampling the final split"):
+        result = evaluate(
+            final,
+            lock.rule,
+            baselines=_baselines(lock),
+            contenders=_contenders(folder, lock),
+            **{key: lock.content["evaluate"][key] for key in ("draws", "seed", "interval")},
+        )
+    content = {
+        "lock": lock.sha256,
+        "looks": looks_taken(looks),
+        "repeat": any(each.kind == "look" and each.lock == lock.sha256 for each in looks[:-1]),
+        "reasons": [each.reason for each in looks if each.reason is not None],
+        "final_ids": final_ids,
+        "final_rows": rows,
+        **result.to_dict(),
+    }
+    with Staged(folder) as staged:
+        staged.write_json("evaluation.json", content)
+        _draw(staged, result)
+    return content
+
+
+def _prepared(source: Source, lock: Lock, data: Path | None) -> Prepared:
+    split = lock.content["split"]
+    recording = recorded(source, data)
+    prepared = Prepared(
+        recording,
+        split_by_ids(
+            recording.structure,
+            split["calibration_ids"],
+            split["selection_ids"],
+            method=split["method"],
+            seed=split["seed"],
+            fractions=split["fractions"],
+        ),
+    )
+    if fingerprint(prepared.split.ids("final")) != split["final_ids"]:
+        raise LockError(
+            "the final split has other questions than the lock was made for; give the data that were locked "
+            "(--data FILE), or search again"
+        )
+    return prepared
+
+
+def _baselines(lock: Lock) -> list[Rule]:
+    """The declared baselines, and the fixed depth that the same policy chose."""
+    texts = [*lock.content["baselines"], lock.content["comparator"]]
+    return list(dict.fromkeys(parse(text) for text in texts if text is not None))
+
+
+def _contenders(folder: Path, lock: Lock) -> Sequence[Rule]:
+    """The other rules of the selection front, when front.csv is still the one of this lock."""
+    import polars as pl
+
+    path = folder / "front.csv"
+    if not path.exists():
+        return ()
+    rules = [parse(text) for text in pl.read_csv(path, columns=["rule"], infer_schema=False)["rule"]]
+    return rules if lock.rule in rules else ()
+
+
+def _draw(staged: Staged, result: Evaluation) -> None:
+    scope = result.macro
+    axes = plot_final(
+        [_row(each) for each in (scope.rule, *scope.baselines.values())],
+        scale=100.0 if result.percent else 1.0,
+        quality=result.quality_name,
+        cost=result.cost_name,
+    )
+    axes.set_title("final split, 95% intervals", fontsize=8)
+    save_figure(axes.get_figure(root=True), *(staged.path(f"figures/final.{kind}") for kind in ("png", "svg")))
+
+
+def _row(one: Performance) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "quality": one.quality.value,
+        "cost": one.cost.value,
+        "quality_interval": (one.quality.low, one.quality.high),
+        "cost_interval": (one.cost.low, one.cost.high),
+    }

@@ -1,0 +1,260 @@
+"""`stoprule search`: from a study to a locked rule, the final split unopened."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..analysis.baselines import label, oracle
+from ..analysis.bootstrap import strata
+from ..analysis.front import Hypervolume, hypervolume
+from ..analysis.lock import lock_bytes
+from ..analysis.looks import Entry, following, log_bytes, looks_taken, read_looks, refuse_lost_tail
+from ..analysis.plots import plot_frontier, save_figure
+from ..analysis.selection import POLICIES, Policy, select
+from ..analysis.verdict import in_percent
+from ..enumerate.cut_plateaus import cut_plateaus
+from ..enumerate.figures import Figures
+from ..enumerate.ledger import ledger
+from ..enumerate.replay import replayed
+from ..enumerate.search import SearchResult, search_result
+from ..enumerate.space import space
+from ..rules.arrays import check
+from ..rules.expression import Rule
+from ..rules.lockfile import read_lock
+from ..rules.named import fixed
+from ..rules.text import parse
+from ..trajectories.errors import SelectionError, StudyError
+from ..trajectories.splits import fingerprint, fingerprint_rows
+from ..trajectories.table import Trajectories
+from .output import Staged, held
+from .preparing import Prepared, fit_calibrators, prepare
+from .progress import progress
+from .source import Source, source_of_study
+from .study import Select, Study
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search leaves behind, for people and programs."""
+
+    folder: Path
+    percent: bool
+    names: tuple[str, str]
+    split: dict[str, int]
+    result: SearchResult
+    front: pl.DataFrame
+    chosen: dict[str, Any]
+    baselines: pl.DataFrame
+    volume: Hypervolume
+    notes: tuple[str, ...]
+    lock_sha256: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """One JSON object: the locked rule, its selection figures, and what was tried."""
+        figures = ("rule", "id", "family", "quality", "cost", "calls", "fired", "equivalents")
+        return {
+            "locked": {key: self.chosen[key] for key in figures},
+            "lock_sha256": self.lock_sha256,
+            "groups": self.split,
+            "listed": self.result.listed,
+            "tried": self.result.tried,
+            "distinct": self.result.distinct,
+            "front": self.front.select("rule", "id", "quality", "cost", "calls").to_dicts(),
+            "baselines": self.baselines.to_dicts(),
+            "hypervolume": self.volume.to_dict(),
+            "notes": list(self.notes),
+        }
+
+
+def search_study(path: Path, *, out: Path | None, jobs: int, overrides: list[str]) -> Found:
+    """Search a study and write its folder.
+
+    Parameters
+    ----------
+    path : Path
+        The study file.
+    out : Path or None
+        The output folder; ``out`` beside the study by default.
+    jobs : int
+        Workers; no byte of the result depends on them.
+    overrides : list of ``section.key=value``
+
+    Raises
+    ------
+    StopruleError
+        For any mistake in the study or its data; nothing is written then.
+    """
+    source = source_of_study(path, overrides)
+    folder = path.parent / "out" if out is None else out
+    with held(folder):
+        return _search(source, folder, jobs)
+
+
+def _search(source: Source, folder: Path, jobs: int) -> Found:
+    study = source.study
+    looks = read_looks(folder / "looks.jsonl")
+    refuse_lost_tail(looks, looks_counted(folder), folder / "looks.jsonl")
+    policy = policy_of(study.select)
+    prepared = prepare(source)
+    calibrators = fit_calibrators(study, prepared)
+    selection = prepared.open("selection", calibrators)
+    baselines = _baselines(study, selection)
+    candidates = space([each.model_dump() for each in study.search], selection)
+    with progress("replaying rules") as report:
+        result = search_result(candidates, selection, jobs=jobs, progress=report)
+
+    compared = _rows(list(dict.fromkeys([*baselines, *_reference(study.select)])), selection)
+    reference = None
+    if study.select.of is not None:
+        reference = dict(compared.select("rule", "quality").iter_rows())[str(parse(study.select.of))]
+    chosen = select(result.frame, policy, reference=reference)
+    rule = parse(chosen["rule"])
+    front = result.frame.filter(result.frame["on_front"])
+
+    lock = lock_bytes(
+        rule=rule,
+        plateaus=[each.to_dict() for each in cut_plateaus(rule, selection)],
+        selection=selection,
+        calibrators=calibrators,
+        calibration={name: each.model_dump() for name, each in study.calibrate.items()},
+        split=_split_entry(prepared, selection),
+        policy=study.select.model_dump(exclude_none=True),
+        figures={key: chosen[key] for key in ("quality", "cost", "calls", "fired", "equivalents")},
+        evaluate={**study.evaluate.model_dump(exclude={"baselines"})},
+        baselines=baselines,
+        comparator=_comparator(selection, policy, reference),
+        tried=result.tried,
+        distinct=result.distinct,
+    )
+    names = (selection.roles.quality, selection.roles.cost or "calls")
+    with Staged(folder) as staged:
+        staged.write("study.toml", source.text)
+        staged.write_json("source.json", source.to_json(folder))
+        result.frame.write_parquet(staged.path("candidates.parquet"))
+        joined = front.with_columns(front["equivalents"].list.join(" ;; "))
+        joined.write_csv(staged.path("front.csv"))
+        _draw(staged, result.frame, chosen, compared, selection, names)
+        staged.write("lock.json", lock)
+        sha256 = read_lock(staged.path("lock.json")).sha256
+        locks = [entry for entry in looks if entry.kind == "lock"]
+        if not locks or locks[-1].lock != sha256:
+            final_ids = fingerprint(prepared.split.ids("final"))
+            entry = Entry("lock", 0, sha256, final_ids, None, None, now())
+            staged.write("looks.jsonl", log_bytes((*looks, following(looks, entry))))
+    return Found(
+        folder=folder,
+        percent=in_percent(selection),
+        names=names,
+        split={side: len(prepared.split.ids(side)) for side in ("calibration", "selection", "final")},
+        result=result,
+        front=front,
+        chosen=chosen,
+        baselines=compared,
+        volume=hypervolume(front, compared),
+        notes=(*(note for each in calibrators for note in each.notes()), *result.notes),
+        lock_sha256=sha256,
+    )
+
+
+def now() -> str:
+    """The time for the look log, UTC to the second."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def policy_of(select: Select) -> Policy:
+    """The selection policy that a study names."""
+    keys = select.model_dump(exclude_none=True, exclude={"policy"})
+    return POLICIES[select.policy](**keys)
+
+
+def looks_counted(folder: Path) -> int:
+    """The looks that the folder's evaluation counted; 0 before the first."""
+    path = folder / "evaluation.json"
+    if not path.exists():
+        return 0
+    try:
+        return int(json.loads(path.read_text(encoding="utf-8"))["looks"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise StudyError(f"{path}: is broken ({error}); restore it, or move the folder away") from error
+
+
+def _baselines(study: Study, t: Trajectories) -> list[Rule]:
+    if study.evaluate.baselines is None:
+        return list(dict.fromkeys([fixed(1), fixed(t.rounds)]))
+    rules = [parse(text) for text in study.evaluate.baselines]
+    for rule in rules:
+        check(rule, t)
+    return rules
+
+
+def _reference(select: Select) -> list[Rule]:
+    return [] if select.of is None else [parse(select.of)]
+
+
+def _rows(rules: list[Rule], t: Trajectories) -> pl.DataFrame:
+    """The macro figures of some rules, as the candidates have them."""
+    import polars as pl
+
+    figures: Figures = replayed(rules, t, ledger(t))
+    return pl.DataFrame(
+        {
+            "rule": [str(rule) for rule in rules],
+            "name": [label(rule) for rule in rules],
+            "quality": figures.quality,
+            "cost": figures.cost,
+            "calls": figures.calls,
+        }
+    )
+
+
+def _comparator(t: Trajectories, policy: Policy, reference: float | None) -> Rule | None:
+    """The fixed depth that the same policy chooses; None when it allows none."""
+    try:
+        chosen = select(_rows([fixed(k) for k in range(1, t.rounds + 1)], t), policy, reference=reference)
+    except SelectionError:
+        return None
+    return parse(chosen["rule"])
+
+
+def _split_entry(prepared: Prepared, selection: Trajectories) -> dict[str, Any]:
+    split = prepared.split
+    return {
+        "method": split.method,
+        "seed": split.seed,
+        "fractions": dict(split.fractions),
+        "group": selection.roles.group,
+        "calibration_ids": list(split.ids("calibration")),
+        "selection_ids": list(split.ids("selection")),
+        "selection_rows": fingerprint_rows(selection),
+        "final_ids": fingerprint(split.ids("final")),
+    }
+
+
+def _draw(
+    staged: Staged,
+    candidates: pl.DataFrame,
+    chosen: dict[str, Any],
+    compared: pl.DataFrame,
+    t: Trajectories,
+    names: tuple[str, str],
+) -> None:
+    best = oracle(t)
+    units = strata(t.cell, t.group)
+    axes = plot_frontier(
+        candidates,
+        points={name: (cost, quality) for name, cost, quality in compared.select("name", "cost", "quality").iter_rows()},
+        locked=(chosen["cost"], chosen["quality"]),
+        oracle=(units.macro_mean(best.cost), units.macro_mean(best.quality)),
+        scale=100.0 if in_percent(t) else 1.0,
+        quality=names[0],
+        cost=names[1],
+    )
+    axes.set_title("selection split", fontsize=8)
+    save_figure(axes.get_figure(root=True), *(staged.path(f"figures/frontier.{kind}") for kind in ("png", "svg")))

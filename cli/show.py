@@ -1,0 +1,176 @@
+"""Results as tables that a person can read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from ..analysis.verdict import in_percent
+from ..trajectories.table import Trajectories
+from .searching import Found
+
+FRONT_SHOWN = 12
+
+
+def _console() -> Console:
+    return Console(highlight=False, soft_wrap=False)
+
+
+def _table(title: str, columns: Iterable[str]) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold", pad_edge=False)
+    for i, name in enumerate(columns):
+        table.add_column(name, justify="left" if i == 0 else "right", overflow="fold")
+    return table
+
+
+def show_table(file: Path, summary: Mapping[str, Any]) -> None:
+    """What `check` found in a sound table."""
+    console = _console()
+    cells = summary["cells"]
+    rounds = summary["rounds"]
+    console.print(
+        f"[bold]{escape(str(file))}[/] is sound: {summary['questions']:,} questions"
+        + (f" in {len(cells)} cells ({escape(', '.join(cells))})" if cells else "")
+        + f", {summary['trajectories']:,} trajectories of {_span(rounds['fewest'], rounds['most'])} rounds"
+    )
+    if summary["answers_missing"] is not None:
+        console.print(f"answers missing or empty after normalising: {summary['answers_missing']:,}")
+    signals = _table("signals", ("signal", "missing", "distinct values", "kind"))
+    for name, entry in summary["signals"].items():
+        signals.add_row(
+            escape(name), f"{entry['missing']:,}", f"{entry['distinct']:,}", "Boolean" if entry["boolean"] else "number"
+        )
+    console.print(signals)
+    most = rounds["most"]
+    shown = range(1, most + 1) if most <= FRONT_SHOWN else [1, most // 2, most]
+    outcomes = _table("mean outcome of the trajectories that have the round", ("outcome", *(f"round {r}" for r in shown)))
+    for name, means in summary["outcomes"].items():
+        outcomes.add_row(escape(name), *(f"{means[r - 1]:.4f}" for r in shown))
+    console.print(outcomes)
+
+
+def show_replay(summary: Mapping[str, Any], t: Trajectories) -> None:
+    """One rule, macro and by cell."""
+    console = _console()
+    scale = 100.0 if in_percent(t) else 1.0
+    console.print(f"[bold]{escape(summary['rule'])}[/]  ({summary['id']})")
+    table = _table("", ("", "n", t.roles.quality, t.roles.cost or "cost", "calls", "fired", "exhausted"))
+    scopes = {"macro" if summary["cells"] else "all": summary, **summary["cells"]}
+    for name, scope in scopes.items():
+        table.add_row(
+            escape(name),
+            f"{scope['n']:,}",
+            f"{scope['quality'] * scale:.4f}",
+            f"{scope['cost']:.4f}",
+            f"{scope['calls']:.4f}",
+            f"{scope['fired']:,}",
+            f"{scope['exhausted']:,}",
+        )
+    console.print(table)
+    stops = _table("stop rounds", ("", *summary["stop_rounds"]))
+    for name, scope in scopes.items():
+        counts = scope["stop_rounds"]
+        stops.add_row(escape(name), *(f"{counts.get(r, 0):,}" for r in summary["stop_rounds"]))
+    console.print(stops)
+
+
+def show_search(found: Found) -> None:
+    """What was tried, the front, and the rule that was locked."""
+    console = _console()
+    scale = 100.0 if found.percent else 1.0
+    quality, cost = found.names
+    groups = ", ".join(f"{side} {count:,}" for side, count in found.split.items())
+    console.print(
+        f"groups: {groups}\n{found.result.tried:,} rules tried, {found.result.distinct:,} distinct behaviours,"
+        f" {len(found.front):,} on the front"
+    )
+    for note in found.notes:
+        console.print(f"note: {escape(note)}")
+    rows: list[tuple[str, Mapping[str, Any]]] = [
+        ("locked", found.chosen),
+        *(("baseline", row) for row in found.baselines.iter_rows(named=True)),
+        *(("front", row) for row in _thinned(found.front.sort("cost").to_dicts())),
+    ]
+    columns = ("", "rule", quality, cost, *(("calls",) if cost != "calls" else ()))
+    table = _table("selection split", columns)
+    table.columns[1].justify = "left"
+    previous = "locked"
+    for kind, row in rows:
+        if kind != previous:
+            table.add_section()
+        previous = kind
+        table.add_row(
+            kind,
+            escape(row.get("name") or row["rule"]),
+            f"{row['quality'] * scale:.2f}" if found.percent else f"{row['quality']:.4f}",
+            f"{row['cost']:.3f}",
+            *((f"{row['calls']:.3f}",) if cost != "calls" else ()),
+        )
+    console.print(table)
+    if len(found.front) > FRONT_SHOWN:
+        console.print(f"(the front thinned to {FRONT_SHOWN} of {len(found.front)}; all of it is in front.csv)")
+    console.print(escape(str(found.volume)))
+    console.print(f"locked: [bold]{escape(found.chosen['rule'])}[/]")
+
+
+def show_evaluation(content: Mapping[str, Any]) -> None:
+    """The locked rule on the final split beside its baselines, then what that says in words."""
+    console = _console()
+    scale = 100.0 if content["percent"] else 1.0
+    digits = 2 if content["percent"] else 4
+    cost = content["cost_name"]
+    for name, scope in {"macro" if content["cells"] else "final split": content, **content["cells"]}.items():
+        table = _table(
+            f"{name}: {scope['n']:,} trajectories, {scope['groups']:,} groups, 95% intervals",
+            ("rule", content["quality_name"], cost, "difference", "retention", f"{cost} ratio"),
+        )
+        locked = scope["intervals"]
+        table.add_row(
+            f"[bold]{escape(content['rule'])}[/]",
+            _interval(locked["quality"], scale, digits),
+            _interval(locked["cost"], 1.0, 3),
+            *("", "", ""),
+        )
+        for other, figures in scope["baselines"].items():
+            against = scope["comparisons"][other]
+            table.add_row(
+                f"vs {escape(other)}",
+                _interval(figures["intervals"]["quality"], scale, digits),
+                _interval(figures["intervals"]["cost"], 1.0, 3),
+                _interval(against["quality_difference"], scale, digits, sign="+"),
+                _interval(against["retention"], 1.0, 3),
+                _interval(against["cost_ratio"], 1.0, 3),
+            )
+        console.print(table)
+    for line in (*content["notes"], *content["verdicts"]):
+        console.print(f"- {escape(line)}")
+    if content["repeat"]:
+        console.print("- this lock was evaluated before: the look is logged as a repeat")
+    for reason in content["reasons"]:
+        console.print(f"- exploratory, looked again: {escape(reason)}")
+
+
+def _thinned(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """At most so many rows, evenly spaced, the ends among them."""
+    if len(rows) <= FRONT_SHOWN:
+        return list(rows)
+    last = FRONT_SHOWN - 1
+    return [rows[round(i * (len(rows) - 1) / last)] for i in range(FRONT_SHOWN)]
+
+
+def _interval(estimate: Mapping[str, Any], scale: float, digits: int, sign: str = "") -> str:
+    if estimate["value"] is None:
+        return "-"
+    value = f"{estimate['value'] * scale:{sign}.{digits}f}"
+    if estimate["degenerate"]:
+        return value
+    return f"{value} [{estimate['low'] * scale:.{digits}f}, {estimate['high'] * scale:.{digits}f}]"
+
+
+def _span(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low} to {high}"
