@@ -32,12 +32,16 @@ def ranks(values: Floats, op: Operator, matters: Bools) -> tuple[Floats, Ints]:
     place : (N, R) int64
         `NOWHERE` where nothing is known.
     """
-    known = np.where(matters, -values if negates(op) else values, np.nan) + 0.0  # + 0: no negative zero
-    missing = np.isnan(known)
-    distinct = np.unique(known[~missing])
-    place = len(distinct) - np.searchsorted(distinct, known)
-    place[missing] = NOWHERE
-    return distinct[::-1], place
+    loose = (
+        np.where(matters, values if negates(op) else -values, np.nan).ravel() + 0.0
+    )  # + 0: no negative zero
+    order = np.argsort(loose)  # missing values come last
+    ascending = loose[order][: len(loose) - np.count_nonzero(np.isnan(loose))]
+    leads = np.ones(len(ascending), dtype=bool)
+    leads[1:] = ascending[1:] != ascending[:-1]
+    place = np.full(len(loose), NOWHERE)
+    place[order[: len(ascending)]] = np.cumsum(leads)
+    return -ascending[leads], place.reshape(values.shape)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -63,14 +67,16 @@ class Axis:
     @classmethod
     def of(cls, distinct: Floats, op: Operator, place: Ints) -> Axis:
         """The axis of the distinct values at which some corner counts."""
-        used = np.unique(place[place > 0])
-        thresholds = distinct[used - 1]
+        uses = np.zeros(len(distinct) + 1, dtype=bool)
+        uses[place] = True
+        uses[0] = False
+        thresholds = distinct[uses[1:]]
         _, kept = plateaus(_ascending(thresholds, op), op)
-        every = np.arange(len(used) + 1)
+        every = np.arange(len(thresholds) + 1)
         return cls(
             thresholds=thresholds,
             op=op,
-            place=np.searchsorted(used, place, side="right"),
+            place=np.cumsum(uses)[place],
             chosen=every[kept] if negates(op) else every[::-1][kept][::-1],
         )
 
@@ -78,17 +84,16 @@ class Axis:
         return len(self.chosen)
 
     def coarser(self, most: int) -> Axis:
-        """At most ``most`` places: the strictest, the loosest, and those at quantiles of the corners."""
+        """At most ``most`` places, evenly spread from the strictest to the loosest."""
         if len(self) <= most:
             return self
-        at = np.sort(self.place)
-        inner = at[np.rint(np.linspace(0, len(at) - 1, most - 2)).astype(np.int64)]
-        wanted = np.concatenate([self.chosen[[0, -1]], inner])
-        return replace(self, chosen=np.intersect1d(wanted, self.chosen))
+        return replace(
+            self, chosen=self.chosen[np.rint(np.linspace(0, len(self) - 1, most)).astype(np.int64)]
+        )
 
     def positions(self) -> Ints:
         """(E,) from which of the P chosen places on each corner counts; P where from none."""
-        return np.searchsorted(self.chosen, self.place)
+        return np.searchsorted(self.chosen, np.arange(len(self.thresholds) + 1))[self.place]
 
     def plateaus(self) -> Plateaus:
         """The (P,) plateaus of the chosen places, by ascending cut."""
@@ -98,4 +103,4 @@ class Axis:
 
 
 def _ascending(thresholds: Floats, op: Operator) -> Floats:
-    return -thresholds + 0.0 if negates(op) else thresholds[::-1]
+    return (-thresholds if negates(op) else thresholds[::-1]) + 0.0  # no negative zero

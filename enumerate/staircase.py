@@ -91,7 +91,7 @@ def corners_numpy(quadrants: Quadrants) -> Corners:
     parts = [np.empty((4, 0), dtype=np.int64)]
     for step in range(1, most + 1):
         lasting = np.flatnonzero(since[:, step - 1] != since[:, step])
-        order = np.argsort(x[lasting, :step], axis=1, kind="stable")
+        order = np.argsort(x[lasting, :step] * (outside + 1) + y[lasting, :step], axis=1)
         row = np.take_along_axis(x[lasting, :step], order, axis=1)
         lowest = np.minimum.accumulate(np.take_along_axis(y[lasting, :step], order, axis=1), axis=1)
         before = np.concatenate([np.full((len(lasting), 1), outside), lowest[:, :-1]], axis=1)

@@ -128,8 +128,8 @@ def sweep_two(
         Whether the rule is true at a round, should the first comparison not hold (0) or hold (1) there, and
         the second likewise. Never turns false where a comparison turns true; false beyond the length.
     max_cells : int, optional
-        The most pairs of plateaus. Where there are more, the plateaus at quantiles of the corners stand for
-        all; an axis that is short enough stays whole.
+        The most pairs of plateaus. Where there are more, some evenly spread over the distinct thresholds
+        stand for all; an axis that is short enough stays whole.
 
     Raises
     ------
