@@ -88,9 +88,7 @@ def _range(values: Floats) -> list[float] | None:
 def histogram(values: Floats) -> dict[str, Any]:
     """Counts of a signal in equal bins over its finite range, and of what lies outside: for later drift checks."""
     known = values[np.isfinite(values)]
-    counts, edges = (
-        np.histogram(known, bins=HISTOGRAM_BINS) if known.size else (np.array([], int), np.array([]))
-    )
+    counts, edges = np.histogram(known, bins=HISTOGRAM_BINS) if known.size else (np.array([], int), np.array([]))
     return {
         "edges": edges.tolist(),
         "counts": counts.tolist(),

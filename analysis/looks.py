@@ -70,13 +70,9 @@ def read_looks(path: Path) -> tuple[Entry, ...]:
             entry = Entry(**json.loads(line))
             intact = entry.chain == _link(previous, entry)
         except (ValueError, TypeError) as error:
-            raise LockError(
-                f"{path}, line {number}: is no entry of the look log; restore the file"
-            ) from error
+            raise LockError(f"{path}, line {number}: is no entry of the look log; restore the file") from error
         if not intact:
-            raise LockError(
-                f"{path}, line {number}: the look log was edited, reordered or cut here; restore the file"
-            )
+            raise LockError(f"{path}, line {number}: the look log was edited, reordered or cut here; restore the file")
         entries.append(entry)
         previous = entry.chain
     return tuple(entries)
@@ -107,13 +103,9 @@ def refuse_lost_tail(entries: Sequence[Entry], recorded: int, path: Path) -> Non
         )
 
 
-def refuse_second_lock(
-    entries: Sequence[Entry], lock: str, final_ids: str, look_again: str | None, path: Path
-) -> None:
+def refuse_second_lock(entries: Sequence[Entry], lock: str, final_ids: str, look_again: str | None, path: Path) -> None:
     """Raise LockError when another lock was already evaluated on the same final ids and no reason is given."""
-    others = [
-        each for each in entries if each.kind == "look" and each.final_ids == final_ids and each.lock != lock
-    ]
+    others = [each for each in entries if each.kind == "look" and each.final_ids == final_ids and each.lock != lock]
     if others and not look_again:
         raise LockError(
             f"{path}: the final split was opened for another lock ({others[-1].lock[:12]}, look {others[-1].number});"

@@ -69,11 +69,10 @@ def plot_frontier(
     if oracle is not None:
         ax.scatter([oracle[0]], [oracle[1] * scale], marker="^", s=40, color=GREEN, label="oracle", zorder=4)
     if locked is not None:
-        ax.scatter(
-            [locked[0]], [locked[1] * scale], marker="*", s=120, color=ORANGE, label="locked", zorder=5
-        )
+        ax.scatter([locked[0]], [locked[1] * scale], marker="*", s=120, color=ORANGE, label="locked", zorder=5)
     ax.set_xlabel(f"mean {cost}")
     ax.set_ylabel(f"mean {quality}" + (f" x{scale:g}" if scale != 1 else ""))
+    ax.margins(x=0.12)  # room for the names beside the rightmost points
     ax.grid(alpha=0.25, linewidth=0.5)
     ax.legend(fontsize=7, frameon=False, loc="best")
     return ax
@@ -112,9 +111,12 @@ def plot_final(
             capsize=2,
             zorder=3 if locked else 2,
         )
-        ax.annotate(row["name"], (at, height), xytext=(6, 5), textcoords="offset points", fontsize=7)
+        ax.annotate(
+            "locked" if locked else row["name"], (at, height), xytext=(6, 5), textcoords="offset points", fontsize=7
+        )
     ax.set_xlabel(f"mean {cost}")
     ax.set_ylabel(f"mean {quality}" + (f" x{scale:g}" if scale != 1 else ""))
+    ax.margins(x=0.12)
     ax.grid(alpha=0.25, linewidth=0.5)
     return ax
 

@@ -226,6 +226,7 @@ class Evaluation:
             "adaptive": self.adaptive,
             "quality_name": self.quality_name,
             "cost_name": self.cost_name,
+            "percent": self.percent,
             "reference": self.reference,
             **self.macro.to_dict(),
             "cells": {name: scope.to_dict() for name, scope in self.cells.items()},

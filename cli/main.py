@@ -43,9 +43,10 @@ def check(
     as_json: options.Json = False,
 ) -> None:
     """Is this a sound trajectory table? Exit status 1 when it is not."""
+    from ..analysis.summary import table_summary
     from ..trajectories.errors import TrajectoryError
     from ..trajectories.reading import read_trajectories
-    from .show import show_table, table_summary
+    from .show import show_table
 
     try:
         table = read_trajectories(file, **roles)
@@ -66,18 +67,17 @@ def check(
 @app.command()
 @options.with_roles
 def replay(
-    rule: Annotated[
-        str, typer.Argument(metavar="RULE", help="For instance 'repeat(answer) & margin > 0.25'.")
-    ],
+    rule: Annotated[str, typer.Argument(metavar="RULE", help="For instance 'repeat(answer) & margin > 0.25'.")],
     file: options.TableFile,
     roles: options.Roles,
     as_json: options.Json = False,
 ) -> None:
     """One rule on recorded trajectories: quality, cost, where it stopped."""
+    from ..analysis.summary import replay_summary
     from ..enumerate.replay import replay as replay_rule
     from ..rules.text import parse
     from ..trajectories.reading import read_trajectories
-    from .show import replay_summary, show_replay
+    from .show import show_replay
 
     parsed = parse(rule)
     table = read_trajectories(file, **roles)

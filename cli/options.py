@@ -49,9 +49,7 @@ ROLE_OPTIONS: Mapping[str, Any] = {
         list[str] | None,
         typer.Option("--outcome", metavar="COLUMN", help="Repeat for more.", rich_help_panel=ROLES),
     ],
-    "normalise": Annotated[
-        Normalise | None, typer.Option(help="How answers are compared.", rich_help_panel=ROLES)
-    ],
+    "normalise": Annotated[Normalise | None, typer.Option(help="How answers are compared.", rich_help_panel=ROLES)],
     "preset": Annotated[
         Preset | None, typer.Option(help="Column names of a published package.", rich_help_panel=ROLES)
     ],
@@ -85,23 +83,17 @@ def with_roles(command: Callable[..., Result]) -> Callable[..., Result]:
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Jobs = Annotated[
-    int, typer.Option("--jobs", min=1, metavar="N", help="Workers; results do not depend on it.")
-]
+Jobs = Annotated[int, typer.Option("--jobs", min=1, metavar="N", help="Workers; results do not depend on it.")]
 Out = Annotated[
     Path | None, typer.Option("--out", metavar="DIR", help="Output folder (default: out beside the study).")
 ]
 Set = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set", metavar="KEY=VALUE", help="Override a key of the study, as in select.max_cost=2.5."
-    ),
+    typer.Option("--set", metavar="KEY=VALUE", help="Override a key of the study, as in select.max_cost=2.5."),
 ]
 LookAgain = Annotated[
     str | None,
-    typer.Option(
-        "--look-again", metavar="REASON", help="Open a final split that was already opened for another lock."
-    ),
+    typer.Option("--look-again", metavar="REASON", help="Open a final split that was already opened for another lock."),
 ]
 DataFile = Annotated[
     Path | None, typer.Option("--data", metavar="FILE", help="The study's data, when they have moved.")

@@ -33,9 +33,7 @@ def held(folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
-        raise OutputError(
-            f"{folder}: cannot be an output folder ({error.strerror}); name another one"
-        ) from error
+        raise OutputError(f"{folder}: cannot be an output folder ({error.strerror}); name another one") from error
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..trajectories.calibration import Calibrator, fit
 from ..trajectories.errors import StudyError
 from ..trajectories.recording import Recording, record
-
+from ..trajectories.roles import resolve
+from ..trajectories.sources import open_source
 from ..trajectories.splits import Side, Split, split_by_column, split_by_files, split_by_hash
 from ..trajectories.table import Trajectories
 from .source import Source
@@ -48,7 +49,9 @@ def roles_of(study: Study) -> dict[str, Any]:
     if named.signals is not None:
         given["signals"] = tuple(named.signals)
     elif named.preset is None:
-        raise StudyError("data.signals is missing: list the columns that a rule may read (`stoprule init` proposes them)")
+        raise StudyError(
+            "data.signals is missing: list the columns that a rule may read (`stoprule init` proposes them)"
+        )
     if named.range is not None:
         given["range"] = tuple(named.range)
     return given
@@ -56,19 +59,27 @@ def roles_of(study: Study) -> dict[str, Any]:
 
 def recorded(source: Source, data: Path | None = None) -> Recording:
     """The structure of a study's data, checked for all rows."""
-    return record(source.parts(data), **roles_of(source.study))
+    parts = [replace(part, source=open_source(part.source)) for part in source.parts(data)]
+    first = parts[0].source
+    return record(parts, resolve(first.columns, where=first.name, **roles_of(source.study)))
 
 
 def prepare(source: Source) -> Prepared:
     """Read the structure and split it as the study says."""
     study = source.study
     recording = recorded(source)
-    shares = {"calibration": study.split.calibration, "seed": study.split.seed, "calibrated": study.fits_on_calibration}
+    shares = {
+        "calibration": study.split.calibration,
+        "seed": study.split.seed,
+        "calibrated": study.fits_on_calibration,
+    }
     by_column = recording.roles.split is not None
     if study.data.path is None and by_column:
         raise StudyError("the files name the splits already: leave out the split column, or name one path")
     if study.split.selection is not None and (by_column or study.data.path is None):
-        raise StudyError("split.selection is a share for splitting by hash, but the data name their splits: leave it out")
+        raise StudyError(
+            "split.selection is a share for splitting by hash, but the data name their splits: leave it out"
+        )
     if study.data.path is None:
         split = split_by_files(recording.structure, **shares)
     elif by_column:

@@ -17,7 +17,18 @@ from ..trajectories.sources import Source, open_source
 USUAL_NAMES = {
     "question": ("question", "qid", "question_id", "query", "query_id", "id", "image", "item"),
     "round": ("round", "step", "iteration", "hop", "depth", "trees"),
-    "quality": ("quality", "f1", "current_f1", "ndcg", "ndcg@10", "accuracy", "correct", "em", "recall", "right"),
+    "quality": (
+        "quality",
+        "f1",
+        "current_f1",
+        "ndcg",
+        "ndcg@10",
+        "accuracy",
+        "correct",
+        "em",
+        "recall",
+        "right",
+    ),
     "cell": ("cell", "configuration", "config"),
     "group": ("group", "passage", "document"),
     "answer": ("answer", "current_answer", "prediction"),
@@ -26,7 +37,19 @@ USUAL_NAMES = {
     "cost": ("cost",),
 }
 NEEDED = ("question", "round", "quality")
-OUTCOME_WORDS = ("em", "f1", "exact_match", "accuracy", "correct", "right", "recall", "ndcg", "support", "mrr", "rouge")
+OUTCOME_WORDS = (
+    "em",
+    "f1",
+    "exact_match",
+    "accuracy",
+    "correct",
+    "right",
+    "recall",
+    "ndcg",
+    "support",
+    "mrr",
+    "rouge",
+)
 CALIBRATED_WORDS = ("margin", "confidence", "logit", "prob")
 FEW = 12
 
@@ -117,7 +140,7 @@ def _lines(
         elif role == "cost":
             counted = [each.name for each in signals if each.counts]
             hint = f"; perhaps {', '.join(counted)}, if it adds up over the rounds" if counted else ""
-            yield f"# cost = \"...\"            # without it, cost is the round number{hint}"
+            yield f'# cost = "..."            # without it, cost is the round number{hint}'
         else:
             yield f'# {role} = "..."'
     yield "# range = [0, 1]             # lowest and highest possible quality"
@@ -140,7 +163,8 @@ def _lines(
     raw = next((each for each in signals if any(word in each.name.lower() for word in CALIBRATED_WORDS)), None)
     if target is not None and raw is not None:
         yield ""
-        yield f"[calibrate.{_key(raw.name + '_cal')}]    # the share of right answers at each value, fitted on its own split"
+        yield "# the share of right answers at each value of the signal, fitted on a split of its own"
+        yield f"[calibrate.{_key(raw.name + '_cal')}]"
         yield f"signal = {json.dumps(raw.name, ensure_ascii=False)}"
         yield f"target = {json.dumps(target, ensure_ascii=False)}"
     yield ""

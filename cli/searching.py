@@ -12,7 +12,7 @@ from ..analysis.baselines import label, oracle
 from ..analysis.bootstrap import strata
 from ..analysis.front import Hypervolume, hypervolume
 from ..analysis.lock import lock_bytes
-from ..analysis.looks import Entry, following, log_bytes, looks_taken, read_looks, refuse_lost_tail
+from ..analysis.looks import Entry, following, log_bytes, read_looks, refuse_lost_tail
 from ..analysis.plots import plot_frontier, save_figure
 from ..analysis.selection import POLICIES, Policy, select
 from ..analysis.verdict import in_percent
@@ -24,7 +24,6 @@ from ..enumerate.search import SearchResult, search_result
 from ..enumerate.space import space
 from ..rules.arrays import check
 from ..rules.expression import Rule
-from ..rules.lockfile import read_lock
 from ..rules.named import fixed
 from ..rules.text import parse
 from ..trajectories.errors import SelectionError, StudyError
@@ -38,6 +37,7 @@ from .study import Select, Study
 
 if TYPE_CHECKING:
     import polars as pl
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -133,16 +133,17 @@ def _search(source: Source, folder: Path, jobs: int) -> Found:
         tried=result.tried,
         distinct=result.distinct,
     )
-    names = (selection.roles.quality, selection.roles.cost or "calls")
+    sha256 = json.loads(lock)["sha256"]
     with Staged(folder) as staged:
         staged.write("study.toml", source.text)
         staged.write_json("source.json", source.to_json(folder))
         result.frame.write_parquet(staged.path("candidates.parquet"))
         joined = front.with_columns(front["equivalents"].list.join(" ;; "))
         joined.write_csv(staged.path("front.csv"))
-        _draw(staged, result.frame, chosen, compared, selection, names)
+        axes = _drawn(result.frame, chosen, compared, selection)
+        figure = axes.get_figure(root=True)
+        save_figure(figure, *(staged.path(f"figures/frontier.{kind}") for kind in ("png", "svg")))
         staged.write("lock.json", lock)
-        sha256 = read_lock(staged.path("lock.json")).sha256
         locks = [entry for entry in looks if entry.kind == "lock"]
         if not locks or locks[-1].lock != sha256:
             final_ids = fingerprint(prepared.split.ids("final"))
@@ -151,7 +152,7 @@ def _search(source: Source, folder: Path, jobs: int) -> Found:
     return Found(
         folder=folder,
         percent=in_percent(selection),
-        names=names,
+        names=(selection.roles.quality, cost_name(selection)),
         split={side: len(prepared.split.ids(side)) for side in ("calibration", "selection", "final")},
         result=result,
         front=front,
@@ -237,24 +238,23 @@ def _split_entry(prepared: Prepared, selection: Trajectories) -> dict[str, Any]:
     }
 
 
-def _draw(
-    staged: Staged,
-    candidates: pl.DataFrame,
-    chosen: dict[str, Any],
-    compared: pl.DataFrame,
-    t: Trajectories,
-    names: tuple[str, str],
-) -> None:
+def _drawn(candidates: pl.DataFrame, chosen: dict[str, Any], compared: pl.DataFrame, t: Trajectories) -> Axes:
     best = oracle(t)
     units = strata(t.cell, t.group)
+    named = compared.select("name", "cost", "quality").iter_rows()
     axes = plot_frontier(
         candidates,
-        points={name: (cost, quality) for name, cost, quality in compared.select("name", "cost", "quality").iter_rows()},
+        points={name: (cost, quality) for name, cost, quality in named},
         locked=(chosen["cost"], chosen["quality"]),
         oracle=(units.macro_mean(best.cost), units.macro_mean(best.quality)),
         scale=100.0 if in_percent(t) else 1.0,
-        quality=names[0],
-        cost=names[1],
+        quality=t.roles.quality,
+        cost=cost_name(t),
     )
     axes.set_title("selection split", fontsize=8)
-    save_figure(axes.get_figure(root=True), *(staged.path(f"figures/frontier.{kind}") for kind in ("png", "svg")))
+    return axes
+
+
+def cost_name(t: Trajectories) -> str:
+    """What cost is called: its column, or calls when none is named."""
+    return t.roles.cost or "calls"

@@ -15,10 +15,14 @@ from ..trajectories.table import Trajectories
 from .searching import Found
 
 FRONT_SHOWN = 12
+WIDE = 120
 
 
 def _console() -> Console:
-    return Console(highlight=False, soft_wrap=False)
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = WIDE  # a file has no edge to wrap at
+    return console
 
 
 def _table(title: str, columns: Iterable[str]) -> Table:
@@ -43,12 +47,17 @@ def show_table(file: Path, summary: Mapping[str, Any]) -> None:
     signals = _table("signals", ("signal", "missing", "distinct values", "kind"))
     for name, entry in summary["signals"].items():
         signals.add_row(
-            escape(name), f"{entry['missing']:,}", f"{entry['distinct']:,}", "Boolean" if entry["boolean"] else "number"
+            escape(name),
+            f"{entry['missing']:,}",
+            f"{entry['distinct']:,}",
+            "Boolean" if entry["boolean"] else "number",
         )
     console.print(signals)
     most = rounds["most"]
     shown = range(1, most + 1) if most <= FRONT_SHOWN else [1, most // 2, most]
-    outcomes = _table("mean outcome of the trajectories that have the round", ("outcome", *(f"round {r}" for r in shown)))
+    outcomes = _table(
+        "mean outcome of the trajectories that have the round", ("outcome", *(f"round {r}" for r in shown))
+    )
     for name, means in summary["outcomes"].items():
         outcomes.add_row(escape(name), *(f"{means[r - 1]:.4f}" for r in shown))
     console.print(outcomes)
@@ -124,6 +133,7 @@ def show_evaluation(content: Mapping[str, Any]) -> None:
     scale = 100.0 if content["percent"] else 1.0
     digits = 2 if content["percent"] else 4
     cost = content["cost_name"]
+    console.print(f"locked: [bold]{escape(content['rule'])}[/], on the final split")
     for name, scope in {"macro" if content["cells"] else "final split": content, **content["cells"]}.items():
         table = _table(
             f"{name}: {scope['n']:,} trajectories, {scope['groups']:,} groups, 95% intervals",
@@ -131,7 +141,7 @@ def show_evaluation(content: Mapping[str, Any]) -> None:
         )
         locked = scope["intervals"]
         table.add_row(
-            f"[bold]{escape(content['rule'])}[/]",
+            "[bold]locked[/]",
             _interval(locked["quality"], scale, digits),
             _interval(locked["cost"], 1.0, 3),
             *("", "", ""),

@@ -39,8 +39,9 @@ class Source:
         if named.path is not None:
             return [Part(data or self.root / named.path)]
         if named.cells:
-            by_split = ((each, "selection", each.selection) for each in named.cells), (
-                (each, "final", each.final) for each in named.cells
+            by_split = (
+                ((each, "selection", each.selection) for each in named.cells),
+                ((each, "final", each.final) for each in named.cells),
             )
             return [
                 Part(self.root / file, cell=each.name, split=split)

@@ -74,9 +74,7 @@ class Data(Section):
             if names.count(cell.name) > 1:
                 raise ValueError(f'[[data.cells]] names "{cell.name}" twice')
             if cell.calibration_from is not None and cell.calibration_from not in names:
-                raise ValueError(
-                    f'cell "{cell.name}" borrows from "{cell.calibration_from}", which is no cell'
-                )
+                raise ValueError(f'cell "{cell.name}" borrows from "{cell.calibration_from}", which is no cell')
         return self
 
 
@@ -219,9 +217,7 @@ def _set(content: dict[str, Any], override: str) -> None:
     for name in names[:-1]:
         table = table.setdefault(name, {}) if isinstance(table, dict) else None
         if not isinstance(table, dict):
-            raise StudyError(
-                f"--set {override}: {name} is no table of keys; only section.key=value can be set"
-            )
+            raise StudyError(f"--set {override}: {name} is no table of keys; only section.key=value can be set")
     try:
         table[names[-1]] = tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
