@@ -79,7 +79,6 @@ _FUNCTIONS = {
     "tasr": _Function("tasr()", (), tasr),
 }
 
-
 _EXPECTED = {
     "number": "a plain number",
     "term": "a signal, round, cost or a function of them",
@@ -120,8 +119,7 @@ class _Reader:
         self.text = text
         self.tokens = tokens(text)
         words = [
-            f"_{i}" if token.operand else _PYTHON.get(token.text, token.text)
-            for i, token in enumerate(self.tokens)
+            f"_{i}" if token.operand else _PYTHON.get(token.text, token.text) for i, token in enumerate(self.tokens)
         ]
         self.starts = list(accumulate((len(word) + 1 for word in words[:-1]), initial=0))
         self.root = ast.parse(" ".join(words), mode="eval").body
@@ -174,12 +172,12 @@ class _Reader:
     def operand(self, node: ast.expr) -> Term | float | Hole:
         token = self.tokens[self.place(node)]
         name = token.text
-        if token.kind == "number" or name == "inf":
-            return self.number(node)
-        if token.kind == "symbol":
-            return HOLE
         if token.kind == "string":
             raise self.fault(node, f"quoted text stands only in a signal's name: write {name_text(name)}")
+        if token.kind == "symbol":
+            return HOLE
+        if token.kind == "number" or name == "inf":
+            return self.number(node)
         if name in {"round", "cost"}:
             return Round() if name == "round" else Cost()
         if name == "answer":
@@ -187,9 +185,7 @@ class _Reader:
         if name == "nan":
             raise self.fault(node, "nothing compares with nan: ask for missing values with missing(x)")
         if name in {"true", "false"}:
-            raise self.fault(
-                node, f"`{name}` is no part of a rule: a Boolean signal stands alone, as in done or ~done"
-            )
+            raise self.fault(node, f"`{name}` is no part of a rule: a Boolean signal stands alone, as in done or ~done")
         if name in _FUNCTIONS:
             usage = _FUNCTIONS[name].usage
             raise self.fault(
@@ -202,9 +198,7 @@ class _Reader:
             second = self.place(node.comparators[1])
             while self.tokens[second].text not in COMPARISONS:
                 second -= 1
-            raise fault(
-                self.text, self.tokens[second].at, "comparisons are not chained: write low < x & x < high"
-            )
+            raise fault(self.text, self.tokens[second].at, "comparisons are not chained: write low < x & x < high")
         left, right = node.left, node.comparators[0]
         sign, turned = _SIGNS[type(node.ops[0])]
         term, cut = self.value(left), self.value(right)
@@ -222,9 +216,7 @@ class _Reader:
     def call(self, node: ast.Call) -> Expression:
         name = self.tokens[self.place(node.func)].text
         if name not in _FUNCTIONS:
-            raise self.fault(
-                node, f"there is no function `{name}`{nearest(name, _FUNCTIONS)}: {listing(_FUNCTIONS)}"
-            )
+            raise self.fault(node, f"there is no function `{name}`{nearest(name, _FUNCTIONS)}: {listing(_FUNCTIONS)}")
         function = _FUNCTIONS[name]
         kinds = function.kinds
         if function.repeats:

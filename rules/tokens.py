@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..trajectories.errors import RuleError
-from .spelling import name_text, plain_name
+from .spelling import name_text
 from .tree import MAX_CHARACTERS, MAX_LEVELS
 
 COMPARISONS = frozenset({">", ">=", "<", "<=", "==", "!="})
@@ -112,9 +112,7 @@ def _token(text: str, at: int) -> Token:
         tail = re.compile(r"[\w.]*").match(text, end)
         if tail and tail[0]:
             word += tail[0]
-            raise fault(
-                text, at, f"`{word}` is no number; a signal of that name is written {name_text(word)}"
-            )
+            raise fault(text, at, f"`{word}` is no number; a signal of that name is written {name_text(word)}")
         return Token("number", word, at, end)
     if kind == "string":
         return Token("string", _unquoted(text, at, word), at, end)
@@ -133,35 +131,24 @@ def _unquoted(text: str, at: int, word: str) -> str:
     try:
         name: str = json.loads(f'"{body}"', strict=False)
     except json.JSONDecodeError:
-        raise fault(
-            text, at, "this name has an escape that is none of JSON's: double each backslash"
-        ) from None
+        raise fault(text, at, "this name has an escape that is none of JSON's: double each backslash") from None
     return name
 
 
 def _check_name(text: str, at: int, word: str) -> None:
     if word in ("True", "False", "None"):
-        raise fault(
-            text, at, f"`{word}` is no part of a rule: a Boolean signal stands alone, as in done or ~done"
-        )
+        raise fault(text, at, f"`{word}` is no part of a rule: a Boolean signal stands alone, as in done or ~done")
     if keyword.iskeyword(word):
-        raise fault(
-            text, at, f"`{word}` is a reserved word: a signal of that name is written {name_text(word)}"
-        )
-    for place, letter in enumerate(word):
-        if word[: place + 1].isidentifier():
-            continue
+        raise fault(text, at, f"`{word}` is a reserved word: a signal of that name is written {name_text(word)}")
+    if not word.isidentifier():
+        place = next(i for i in range(len(word)) if not word[: i + 1].isidentifier())
+        letter = word[place]
+        message = f"{letter!r} cannot stand in a bare name: such a name is written {name_text(word)}"
         if letter in _LOOKALIKES:
-            raise fault(text, at + place, f"`{letter}` means nothing in a rule: write {_LOOKALIKES[letter]}")
-        raise fault(
-            text,
-            at + place,
-            f"{letter!r} cannot stand in a bare name: such a name is written {name_text(word)}",
-        )
-    if not plain_name(word) and unicodedata.normalize("NFKC", word) != word:
-        raise fault(
-            text, at, f"`{word}` has a second spelling in Unicode: to be exact, write {name_text(word)}"
-        )
+            message = f"`{letter}` means nothing in a rule: write {_LOOKALIKES[letter]}"
+        raise fault(text, at + place, message)
+    if not unicodedata.is_normalized("NFKC", word):
+        raise fault(text, at, f"`{word}` has a second spelling in Unicode: to be exact, write {name_text(word)}")
 
 
 def _check_levels(text: str, found: list[Token]) -> None:
@@ -214,7 +201,7 @@ def _check_order(text: str, found: list[Token]) -> None:
 
 def _check_operand(text: str, token: Token, sign: str, before: Token | None) -> None:
     after = before.text if before is not None and before.kind == "symbol" else ""
-    if after == "-" and token.kind != "number" and token.text != "inf":
+    if after == "-" and token.kind != "number" and (token.kind, token.text) != ("name", "inf"):
         raise fault(text, token.at, "only a number takes a sign: compare with the number on the other side")
     if sign == after and sign in {"&", "|"}:
         raise fault(text, token.at, f"write {sign} once")

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stoprule.rules.build import at_least, clip, fixed, repeat, signal, streak, total
 from stoprule.rules.expression import HOLE
+from stoprule.rules.spelling import FUNCTIONS
 from stoprule.rules.text import parse
 from stoprule.trajectories.errors import RuleError
 
@@ -72,9 +73,7 @@ class TestReading:
         assert parse("repeat(answer) & margin > 0.25") == repeat("answer") & (signal("margin") > 0.25)
         assert parse("streak(answer, 3) | done") == streak("answer", 3) | signal("done")
         assert parse("at_least(1, done, fixed(2))") == at_least(1, signal("done"), fixed(2))
-        assert parse("total(clip(m, 0, 1), done) > ?") == (
-            total(clip(signal("m"), 0, 1), signal("done")) > HOLE
-        )
+        assert parse("total(clip(m, 0, 1), done) > ?") == (total(clip(signal("m"), 0, 1), signal("done")) > HOLE)
 
     def test_keeps_a_name_exact(self):
         """Read a quoted name letter by letter: Python's own parser would fold the ligature."""
@@ -163,6 +162,8 @@ class TestErrors:
             ("ﬁt > 1", 1, '`ﬁt` has a second spelling in Unicode: to be exact, write signal("ﬁt")'),
             ("clip > 1", 1, '`clip` is a function: write clip(x, low, high), or signal("clip")'),
             ('"top score" > 1', 1, 'quoted text stands only in a signal\'s name: write signal("top score")'),
+            ('a > -"inf"', 6, "only a number takes a sign"),
+            ('"inf" > a', 1, 'quoted text stands only in a signal\'s name: write signal("inf")'),
             ("signal(top) > 1", 8, 'a name in quotes is expected: write signal("name")'),
             ("signal('top) > 1", 8, "this quote is never closed"),
             ('signal("\\x") > 1', 8, "an escape that is none of JSON's: double each backslash"),
@@ -208,6 +209,13 @@ class TestErrors:
         assert caret == " " * (character + 1) + "^"
         assert line[2:] == text.replace("\u200b", " ")
 
+    @pytest.mark.parametrize("name", sorted(FUNCTIONS))
+    def test_a_function_is_no_signal(self, name):
+        """Know every function whose name is reserved, and how it is written."""
+        what, *_ = error_of(f"{name} > 1")
+        assert f"`{name}` is a function: write {name}(" in what
+        assert what.endswith(f'or signal("{name}") for a signal of that name')
+
     def test_refuses_what_is_no_text(self):
         """Refuse an empty text and other objects."""
         assert error_of(" \n") == ["the rule is empty: write one, such as repeat(answer) & margin > 0.25"]
@@ -241,9 +249,7 @@ class TestLimits:
         assert parse("a".ljust(10_000)) == parse("a")
         assert error_of("+".ljust(10_001)) == ["the rule is 10,001 characters long: at most 10,000 are read"]
 
-    @pytest.mark.parametrize(
-        ("opening", "closing"), [("(", ")"), ("~", ""), ("missing(change(", "))"), ("~(", ")")]
-    )
+    @pytest.mark.parametrize(("opening", "closing"), [("(", ")"), ("~", ""), ("missing(change(", "))"), ("~(", ")")])
     def test_levels(self, opening, closing):
         """Refuse deep nesting of any kind with the caret where it gets too deep, however deep it is."""
         for times in (51, 550):
