@@ -38,7 +38,7 @@ class Roles:
     normalise: Normaliser = "robust"
 
 
-# The published logs (arXiv 2606.13814). n_tokens counts one answer, not all that was spent: a signal, no cost.
+# The published logs (arXiv 2606.13814). n_tokens counts one answer, not all that was spent: a signal.
 TASR: Mapping[str, Any] = MappingProxyType(
     {
         "question": "qid",
@@ -150,9 +150,7 @@ def check_columns(roles: Roles, columns: Sequence[str], where: str) -> None:
     for use, column in uses:
         if column not in columns:
             near = nearest(column, columns)
-            raise TrajectoryError(
-                f"{where}: no column {column!r} for {use}{near}; columns: {listing(columns)}"
-            )
+            raise TrajectoryError(f"{where}: no column {column!r} for {use}{near}; columns: {listing(columns)}")
     for column in roles.signals or ():
         if column == roles.quality or column in roles.outcomes:
             part = "the quality" if column == roles.quality else "an outcome"
