@@ -47,9 +47,7 @@ def streak(of: str, k: int) -> Rule:
         At least 1.
     """
     if of != "answer":
-        raise RuleError(
-            f'only "answer" can be repeated, not {shown(of)}: compare a signal with a number instead'
-        )
+        raise RuleError(f'only "answer" can be repeated, not {shown(of)}: compare a signal with a number instead')
     return Streak(k)
 
 

@@ -285,9 +285,7 @@ class Compare(Rule):
         if op not in tuple(OPPOSITE):  # a tuple also takes what cannot be hashed
             raise RuleError(f"{shown(op)} is no comparison: one of {' '.join(OPPOSITE)}")
         if isinstance(cut, Expression):
-            raise RuleError(
-                f"`{as_term(term)} {op} {cut}`: a term is compared with a number, not with `{cut}`"
-            )
+            raise RuleError(f"`{as_term(term)} {op} {cut}`: a term is compared with a number, not with `{cut}`")
         value = HOLE if cut is HOLE else number(cut, f"the cut of `{as_term(term)} {op} ...`")
         written = "?" if isinstance(value, Hole) else number_text(value)
         return cls._build(f"{as_term(term)} {op} {written}", (term,), term=term, op=op, cut=value)
@@ -352,9 +350,7 @@ class _Group(Rule):
         flat: list[Rule] = []
         for part in map(as_rule, operands):
             flat.extend(part.operands if isinstance(part, cls) else [part])
-        kept = [part for part in dict.fromkeys(flat) if not part.holes] + [
-            part for part in flat if part.holes
-        ]
+        kept = [part for part in dict.fromkeys(flat) if not part.holes] + [part for part in flat if part.holes]
         if not kept:
             raise RuleError(f"a rule joined by {cls._sign} needs at least one operand")
         if len(kept) == 1:

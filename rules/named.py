@@ -29,9 +29,7 @@ NAMED: Final[Mapping[str, Rule]] = MappingProxyType(
         "famA": (_margin > 0.725) | (_overlap > 0.15),
         "famB": (_conf > 0.60) | (_margin > 0.675) | (_overlap > 0.15),
         "famA_m20": (_margin > 0.725) | (_overlap > 0.15) & (_margin > 0.20),
-        "famB_m20": (_margin > 0.675)
-        | (_conf > 0.60) & (_margin > 0.20)
-        | (_overlap > 0.15) & (_margin > 0.20),
+        "famB_m20": (_margin > 0.675) | (_conf > 0.60) & (_margin > 0.20) | (_overlap > 0.15) & (_margin > 0.20),
         "C2of4": at_least(2, _stable, _margin > 0.6, _overlap > 0.15, _conf > 0.7),
         "D_soft15": total(_stable, clip(_margin, 0, math.inf), _overlap) > 1.5,
     }

@@ -33,16 +33,12 @@ class Node:
     level: int
 
     @classmethod
-    def _build(
-        cls, text: str, operands: tuple[Node, ...] = (), *, level: int | None = None, **fields: object
-    ) -> Self:
+    def _build(cls, text: str, operands: tuple[Node, ...] = (), *, level: int | None = None, **fields: object) -> Self:
         deepest = max((part.level for part in operands), default=0) if level is None else level
         if deepest > MAX_LEVELS:
             raise RuleError(f"the rule nests deeper than {MAX_LEVELS} levels: write it flatter")
         if len(text) > MAX_CHARACTERS:
-            raise RuleError(
-                f"the rule's text is {len(text):,} characters long: at most {MAX_CHARACTERS:,} are read"
-            )
+            raise RuleError(f"the rule's text is {len(text):,} characters long: at most {MAX_CHARACTERS:,} are read")
         self = object.__new__(cls)
         for name, value in {"text": text, "operands": operands, "level": deepest, **fields}.items():
             object.__setattr__(self, name, value)

@@ -57,9 +57,7 @@ def rules_strategy(*, signals=NUMERIC, flags=BOOLEAN, cuts=TYING_CUTS):
     ``signals=ANY_NAMES, flags=ANY_NAMES, cuts=ANY_CUTS`` try the spelling instead.
     """
     operators = st.sampled_from(list(OPPOSITE))
-    bounds = st.tuples(
-        cuts.filter(lambda cut: cut is not HOLE), cuts.filter(lambda cut: cut is not HOLE)
-    ).map(sorted)
+    bounds = st.tuples(cuts.filter(lambda cut: cut is not HOLE), cuts.filter(lambda cut: cut is not HOLE)).map(sorted)
 
     def compared(terms):
         return st.builds(Compare, terms, operators, cuts)
@@ -86,12 +84,7 @@ def rules_strategy(*, signals=NUMERIC, flags=BOOLEAN, cuts=TYING_CUTS):
 
     leaves = st.builds(Signal, signals) | st.builds(Round) | st.builds(Cost)
     terms = st.recursive(leaves, wider_terms, max_leaves=4)
-    atoms = (
-        compared(terms)
-        | st.builds(Streak, st.integers(1, 4))
-        | st.builds(Flag, flags)
-        | st.builds(Missing, terms)
-    )
+    atoms = compared(terms) | st.builds(Streak, st.integers(1, 4)) | st.builds(Flag, flags) | st.builds(Missing, terms)
     return st.recursive(atoms, wider_rules, max_leaves=8)
 
 

@@ -307,10 +307,7 @@ class TestHoles:
         rule = (overlap > HOLE) | (total(margin > HOLE, repeat()) > HOLE) & (margin < HOLE)
         assert str(rule) == "(margin < ? & total(margin > ?, repeat(answer)) > ?) | overlap > ?"
         assert rule.holes == 4
-        assert (
-            str(rule.fill([1, 2, 3, 4]))
-            == "(margin < 1 & total(margin > 2, repeat(answer)) > 3) | overlap > 4"
-        )
+        assert str(rule.fill([1, 2, 3, 4])) == "(margin < 1 & total(margin > 2, repeat(answer)) > 3) | overlap > 4"
 
     def test_keeps_equal_holes_apart(self):
         """Keep both boxes of two equal shapes: their cuts may differ."""

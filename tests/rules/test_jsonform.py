@@ -29,9 +29,7 @@ class TestForm:
             (
                 "total(a, clip(b, -inf, 2)) > 1",
                 {
-                    "compare": {
-                        "total": [{"signal": "a"}, {"clip": {"signal": "b"}, "low": "-inf", "high": 2}]
-                    },
+                    "compare": {"total": [{"signal": "a"}, {"clip": {"signal": "b"}, "low": "-inf", "high": 2}]},
                     "op": ">",
                     "cut": 1,
                 },

@@ -12,8 +12,7 @@ PUBLISHED = {
     "famA": "margin_cal > 0.725 | overlap > 0.15",
     "famB": "conf_cal > 0.60 | margin_cal > 0.675 | overlap > 0.15",
     "famA_m20": "margin_cal > 0.725 | (overlap > 0.15 & margin_cal > 0.20)",
-    "famB_m20": "margin_cal > 0.675 | (conf_cal > 0.60 & margin_cal > 0.20)"
-    " | (overlap > 0.15 & margin_cal > 0.20)",
+    "famB_m20": "margin_cal > 0.675 | (conf_cal > 0.60 & margin_cal > 0.20) | (overlap > 0.15 & margin_cal > 0.20)",
     "C2of4": "at_least(2, repeat(answer), margin_cal > 0.6, overlap > 0.15, conf_cal > 0.7)",
     "D_soft15": "total(repeat(answer), clip(margin_cal, 0, inf), overlap) > 1.5",
 }
