@@ -69,9 +69,7 @@ class Assessment:
     proxy: str = PROXY
 
 
-def assess(
-    features: Features, observations: Sequence[Observation], budget: Budget, threshold: float
-) -> Assessment:
+def assess(features: Features, observations: Sequence[Observation], budget: Budget, threshold: float) -> Assessment:
     """Coverage by the best unit among those that would fit the packet by themselves."""
     fitting = [
         observation

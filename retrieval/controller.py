@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from time import monotonic
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from .budget import Budget
 from .diagnostics import OfflineSink, checked_sink
@@ -16,13 +16,16 @@ from .errors import RetrievalError
 from .packet import Packet
 from .request import Request, checked_request
 from .state import Interruption, State, StopReason, absorb
+from .stopping import decision, ending
 from .tools import Failure, Rows, Tools, checked_schedule, sift
 from .words import Features
+
+if TYPE_CHECKING:
+    from ..rules.stopper import Stopper
 
 CHAPTER_SCHEDULE = (("lexical", 3), ("dense", 3))
 DEFAULT_THRESHOLD = 0.8
 
-Decide = Callable[[State], StopReason | None]
 Reply = Rows | Failure
 
 
@@ -102,6 +105,7 @@ class Controller:
         threshold: float = DEFAULT_THRESHOLD,
         cancelled: Callable[[], bool] = bool,
         deadline: float | None = None,
+        stopper: Stopper | None = None,
     ) -> Result:
         """Run one request.
 
@@ -118,16 +122,23 @@ class Controller:
             the run, and its reply is charged and kept when it comes.
         deadline : float or None
             A moment on the controller's clock, checked at the same places.
+        stopper : Stopper or None
+            Decides for `adaptive` in place of the threshold, on the values of `signals.signals`: a rule that
+            was chosen and locked on recorded trajectories. It begins anew with this run and serves one run at
+            a time. A failed call is no round to it.
 
         Raises
         ------
         RequestError
             When the request carries a field that no decision may read, or lacks one.
         RetrievalError
-            When the policy is unknown or one of its tools can only be awaited.
+            When the policy is unknown, one of its tools can only be awaited, or a stopper is given to a
+            policy that decides nothing.
+        RuleError
+            When the stopper's rule reads a signal that the controller does not have.
         """
         interruption = Interruption(cancelled, deadline, self.clock)
-        loop = self._loop(request, policy, threshold, interruption)
+        loop = self._loop(request, policy, threshold, interruption, stopper)
         try:
             request, call = next(loop)
             while True:
@@ -143,6 +154,7 @@ class Controller:
         threshold: float = DEFAULT_THRESHOLD,
         cancelled: Callable[[], bool] = bool,
         deadline: float | None = None,
+        stopper: Stopper | None = None,
     ) -> Result:
         """The same run, awaited: the decisions are those of `run`.
 
@@ -150,7 +162,7 @@ class Controller:
         deadline and then counts as a failed call.
         """
         interruption = Interruption(cancelled, deadline, self.clock)
-        loop = self._loop(request, policy, threshold, interruption)
+        loop = self._loop(request, policy, threshold, interruption, stopper)
         try:
             request, call = next(loop)
             while True:
@@ -164,11 +176,12 @@ class Controller:
         policy: str,
         threshold: float,
         interruption: Interruption,
+        stopper: Stopper | None,
     ) -> Generator[tuple[Request, Call], Reply, Result]:
         """Yield each call and take its reply: one generator behind both ways of waiting for a search."""
         asked = checked_request(request)
         plan = self._plan(policy)
-        decide: Decide = _adaptive if policy == "adaptive" else _go_on
+        decide = decision(policy, stopper)
         state = State(
             request=asked,
             features=Features.of(asked.query),
@@ -189,7 +202,7 @@ class Controller:
             stop = interruption.reason() or decide(state)
             if stop:
                 break
-        stop = stop or _ending(state)
+        stop = stop or ending(state)
         final = replace(state, stop=stop)
         packet = final.packet().rechecked(asked.view)
         return Result(policy, (*states[:-1], final), packet, stop)
@@ -200,9 +213,7 @@ class Controller:
         if policy in self.tools:
             return ((policy, self.budget.rows),)
         near = get_close_matches(policy, self.policies, n=1, cutoff=0.0)[0]
-        raise RetrievalError(
-            f"policy {policy!r} is unknown; nearest is {near!r} of {', '.join(self.policies)}"
-        )
+        raise RetrievalError(f"policy {policy!r} is unknown; nearest is {near!r} of {', '.join(self.policies)}")
 
     def _ask(self, request: Request, call: Call) -> Reply:
         search = self.tools[call.tool].search
@@ -238,27 +249,3 @@ class Controller:
         if self.diagnostics:
             self.diagnostics.write(request=request.id, tool=call.tool, kind=kind, detail=str(error))
         return Failure(kind)
-
-
-def _go_on(_: State) -> None:
-    """The decision of every policy but `adaptive`."""
-
-
-def _adaptive(state: State) -> StopReason | None:
-    """Whether an adaptive run stops after this iteration; a failed call decides nothing."""
-    if state.failed:
-        return None
-    if state.sufficient:
-        return StopReason.PROXY_SUFFICIENT
-    if len(state.actions) > 1 and not state.found_new:
-        return StopReason.NO_NEW_EVIDENCE
-    return None
-
-
-def _ending(state: State) -> StopReason:
-    """Why a run ended that neither decided to stop nor was interrupted."""
-    if state.failed:
-        return StopReason.TOOL_FAILED
-    if state.actions and not state.found_new:
-        return StopReason.NO_NEW_EVIDENCE
-    return StopReason.RESOURCE_BUDGET_EXHAUSTED

@@ -43,7 +43,5 @@ class OfflineSink:
 def checked_sink(sink: OfflineSink | None) -> OfflineSink | None:
     """The sink, or an error when it is none that was authorised."""
     if sink is not None and not isinstance(sink, OfflineSink):
-        raise RetrievalError(
-            f"diagnostics is a {type(sink).__name__}; protected records go to an OfflineSink only"
-        )
+        raise RetrievalError(f"diagnostics is a {type(sink).__name__}; protected records go to an OfflineSink only")
     return sink

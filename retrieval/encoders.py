@@ -52,7 +52,7 @@ class Lsa:
         seed : int
             Of the randomised SVD.
         """
-        from sklearn.decomposition import TruncatedSVD  # noqa: PLC0415
+        from sklearn.decomposition import TruncatedSVD
 
         if not any(map(content_words, texts)):
             raise RetrievalError("encoder: the texts hold no content word; name a corpus with text in it")
@@ -83,7 +83,7 @@ class Lsa:
 
 
 def _vectorizer(words: list[str] | None = None) -> Any:
-    from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415
+    from sklearn.feature_extraction.text import TfidfVectorizer
 
     return TfidfVectorizer(analyzer=content_words, sublinear_tf=True, vocabulary=words)
 

@@ -12,7 +12,7 @@ from .budget import Amounts, Budget
 from .fusion import reciprocal_rank
 from .packet import Packet, pack
 from .request import Request
-from .tools import Failure, Rows
+from .tools import Failure, Hit, Rows
 from .units import Reference
 from .words import Features
 
@@ -86,6 +86,14 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
+class Ranking:
+    """The rows of one reply that were read, best first, with the scores of that search."""
+
+    references: tuple[Reference, ...] = ()
+    scores: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """What a run knows after an iteration; every field may be inspected and is recorded by `trace`.
 
@@ -96,8 +104,8 @@ class State:
     available : tuple of str
         Tools of the policy that are still to be called, in order.
     actions, rankings, observations, assessments
-        By iteration: the calls, and the references that each returned (a failed one none); the units read, in
-        order of arrival; the judgements.
+        The calls and the ranking that each gave (a failed one an empty one); the distinct units read, in
+        order of arrival; the judgements, one a call.
     stop : StopReason or None
         None while the run goes on.
     """
@@ -108,7 +116,7 @@ class State:
     threshold: float
     available: tuple[str, ...]
     actions: tuple[Action, ...] = ()
-    rankings: tuple[tuple[Reference, ...], ...] = ()
+    rankings: tuple[Ranking, ...] = ()
     observations: tuple[Observation, ...] = ()
     assessments: tuple[Assessment, ...] = ()
     stop: StopReason | None = None
@@ -156,7 +164,8 @@ class State:
     def packet(self) -> Packet:
         """The packet that stopping here would select: one ranking as it is, several by reciprocal rank."""
         units = {observation.reference: observation.unit for observation in self.observations}
-        return pack((units[reference] for reference in reciprocal_rank(self.rankings)), self.budget)
+        fused = reciprocal_rank([ranking.references for ranking in self.rankings])
+        return pack((units[reference] for reference in fused), self.budget)
 
 
 def absorb(state: State, tool: str, asked: int, reply: Rows | Failure) -> State:
@@ -167,10 +176,10 @@ def absorb(state: State, tool: str, asked: int, reply: Rows | Failure) -> State:
     if isinstance(reply, Failure):
         charge = Amounts(calls=1, rows=asked, iterations=1)
         action = Action(tool, asked, 0, 0, 0, reply.kind, charge)
-        return _assessed(state, action, (), ())
+        return _assessed(state, action, Ranking(), ())
     known = set(state.references)
     allowance = state.remaining.units
-    ranking: list[Reference] = []
+    read: list[Hit] = []
     fresh: list[Observation] = []
     for rank, hit in enumerate(reply.hits, start=1):
         reference = hit.unit.reference
@@ -178,16 +187,15 @@ def absorb(state: State, tool: str, asked: int, reply: Rows | Failure) -> State:
             known.add(reference)
             fresh.append(Observation.of(tool, rank, hit.score, hit.unit, state.features))
         if reference in known:
-            ranking.append(reference)
+            read.append(hit)
     returned = len(reply.hits)
     charge = Amounts(calls=1, rows=returned, units=len(fresh), iterations=1)
-    action = Action(tool, asked, returned, reply.excess, returned - len(ranking), None, charge)
-    return _assessed(state, action, tuple(ranking), tuple(fresh))
+    action = Action(tool, asked, returned, reply.excess, returned - len(read), None, charge)
+    ranking = Ranking(tuple(hit.unit.reference for hit in read), tuple(float(hit.score) for hit in read))
+    return _assessed(state, action, ranking, tuple(fresh))
 
 
-def _assessed(
-    state: State, action: Action, ranking: tuple[Reference, ...], fresh: tuple[Observation, ...]
-) -> State:
+def _assessed(state: State, action: Action, ranking: Ranking, fresh: tuple[Observation, ...]) -> State:
     observations = state.observations + fresh
     judgement = assess(state.features, observations, state.budget, state.threshold)
     return replace(

@@ -70,9 +70,7 @@ def sift(reply: object, *, rows: int, view: View) -> Rows | Failure:
     In this order neither the rows nor the excess tell that something was hidden. A reply that is no sequence
     of `Hit` with finite scores is a failure.
     """
-    if not isinstance(reply, Sequence) or not all(
-        isinstance(hit, Hit) and isfinite(hit.score) for hit in reply
-    ):
+    if not isinstance(reply, Sequence) or not all(isinstance(hit, Hit) and isfinite(hit.score) for hit in reply):
         return Failure("MalformedReply")
     shown = [hit for hit in reply if eligible(hit.unit.reference, view)]
     withheld = tuple(hit.unit for hit in reply if not eligible(hit.unit.reference, view))

@@ -19,7 +19,7 @@ def trace(result: Result) -> dict[str, object]:
         "features": {"terms": state.features.terms, "identifiers": state.features.identifiers},
         "available": state.available,
         "actions": [asdict(action) for action in state.actions],
-        "rankings": [[asdict(reference) for reference in ranking] for ranking in state.rankings],
+        "rankings": [asdict(ranking) for ranking in state.rankings],
         "observations": [
             {
                 "tool": seen.tool,
@@ -40,6 +40,4 @@ def trace(result: Result) -> dict[str, object]:
 
 def trace_bytes(result: Result) -> bytes:
     """The trace as one line of canonical JSON."""
-    return (
-        json.dumps(trace(result), sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
-    )
+    return json.dumps(trace(result), sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"

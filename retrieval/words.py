@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 _STOP_LIST = """
     a an and any are as at be been by can could did do does for from had has have how i if in into is it its
-    may me my of on or our should so some such than that the their them then there these they this those to up was
-    we were what when where which while who whom why will with would you your
+    may me my of on or our should so some such than that the their them then there these they this those to up
+    was we were what when where which while who whom why will with would you your
 """
 STOP_WORDS = frozenset(_STOP_LIST.split())
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-")
