@@ -70,9 +70,7 @@ def exact_cuts(values: Floats, op: Operator) -> tuple[Floats, Plateaus]:
         For `==` and `!=`, whose equivalent cuts are no intervals.
     """
     if op == "==" or op == "!=":  # noqa: PLR1714 - mypy narrows this form alone
-        raise SearchError(
-            f"exact cuts are for > >= < <=, not for {op}: list the cuts, as in cuts = [0.1, 0.2]"
-        )
+        raise SearchError(f"exact cuts are for > >= < <=, not for {op}: list the cuts, as in cuts = [0.1, 0.2]")
     found, _ = plateaus(np.unique(values[~np.isnan(values)]), op)
     return found.written(), found
 

@@ -12,6 +12,7 @@ Closed = Literal["left", "right"]
 
 DIGITS = 17  # that many tell any two float64 apart
 EXACT_POWER = 22  # 10**22 is the largest power of ten that is a float64
+EQUALLY_NEAR = 1 - 1e-9  # 0.3 and 0.4 are, to the middle of 0.2 and 0.5, though not as float64
 SMALLEST_POWER = -323  # below it a power of ten is zero
 
 
@@ -34,8 +35,8 @@ def shortest_decimals(lower: Floats, upper: Floats, closed: Closed) -> Floats:
     """One number for each interval: the shortest decimal inside it, and of those the nearest to its middle.
 
     Shortest means a multiple of the largest power of ten that has a multiple inside; 0 is the shortest of
-    all. Of two equally near the lower is taken. An interval that reaches -inf is written -inf, otherwise one
-    that reaches inf is written inf.
+    all. Of two that are equally near, as decimals are, the lower is taken. An interval that reaches -inf is
+    written -inf, otherwise one that reaches inf is written inf.
 
     Parameters
     ----------
@@ -65,7 +66,7 @@ def shortest_decimals(lower: Floats, upper: Floats, closed: Closed) -> Floats:
         for step in (-1, 0, 1, 2):  # the quotient is rounded: its floor may be one off
             candidate = _decimal(below + step, exponent)
             away = np.abs(candidate - middle)
-            nearer = _inside(candidate, low, high, closed) & (away < distance)
+            nearer = _inside(candidate, low, high, closed) & (away < distance * EQUALLY_NEAR)
             best[nearer], distance[nearer] = candidate[nearer], away[nearer]
         found = np.isfinite(distance)
         result[pending[found]] = best[found]

@@ -121,8 +121,7 @@ class _Chooser:
             most = even_cap([len(cuts) for cuts in each], cap)
             fewer = replace(kind, n=most)
             each = [
-                cuts if len(cuts) <= most else self.cuts(hole, fewer)
-                for hole, cuts in zip(asked, each, strict=True)
+                cuts if len(cuts) <= most else self.cuts(hole, fewer) for hole, cuts in zip(asked, each, strict=True)
             ]
         return product(*each)
 
@@ -134,9 +133,7 @@ def check_shape(shape: Rule, t: Trajectories) -> None:
     ------
     RuleError
     """
-    check_names(
-        shape, signals=t.signals, outcomes=t.outcomes, booleans=t.booleans, answer=t.answer is not None
-    )
+    check_names(shape, signals=t.signals, outcomes=t.outcomes, booleans=t.booleans, answer=t.answer is not None)
 
 
 def expand(families: Sequence[Family], t: Trajectories, book: Ledger) -> Listing:

@@ -26,9 +26,7 @@ def _gains(points: ArrayLike, maximise: Sequence[bool], names: Sequence[str] | N
     if unknown.any():
         first = int(unknown.argmax())
         culprit = f"point {first}" if names is None else f"rule `{names[first]}`"
-        raise SearchError(
-            f"{culprit}: an objective is NaN; a front needs numbers, so mend or leave it out first"
-        )
+        raise SearchError(f"{culprit}: an objective is NaN; a front needs numbers, so mend or leave it out first")
     # Adding 0 turns -0.0 into 0.0: equal points have equal bytes.
     return np.where(np.asarray(maximise, dtype=bool), values, -values) + 0.0
 
@@ -67,8 +65,7 @@ def _mask_of_many(gains: Floats) -> Bools:
     kept = np.empty(len(ordered), dtype=bool)
     for row, point in enumerate(ordered):
         dominated = any(
-            bool((front[start : start + BLOCK] >= point).all(axis=1).any())
-            for start in range(0, len(front), BLOCK)
+            bool((front[start : start + BLOCK] >= point).all(axis=1).any()) for start in range(0, len(front), BLOCK)
         )
         kept[row] = not dominated
         if not dominated:

@@ -55,9 +55,7 @@ def default(t: Trajectories) -> Preset:
             Family("give_up", tuple(families.give_up(replace(a, rounds=min(a.rounds, 3)))), once),
             Family("and", tuple(And(two) for two in two_signals), twice),
             Family("or", tuple(Or(two) for two in two_signals), twice),
-            Family(
-                "at_least", tuple(AtLeast(2, (*a.repeat, *two)) for two in two_signals if a.repeat), twice
-            ),
+            Family("at_least", tuple(AtLeast(2, (*a.repeat, *two)) for two in two_signals if a.repeat), twice),
             Family("soft_total", tuple(above(Total(two)) for two in two_votes), once),
         ),
         tuple(notes),

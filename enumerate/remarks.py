@@ -21,12 +21,13 @@ def atoms_of(rule: Expression) -> list[Rule]:
 def idle_atoms(rules: Iterable[Rule], t: Trajectories) -> list[str]:
     """A note for each atom that is true at every recorded round, or at none.
 
-    Conditions on the round or the cost alone, and cuts of -inf and inf, are meant that way and pass.
+    Conditions on the round or the cost alone, and cuts of -inf and inf, are meant that way and pass; so does a
+    cut that is still a `?`.
     """
 
     def meant(atom: Rule) -> bool:
         endless = isinstance(atom, Compare) and isinstance(atom.cut, float) and isinf(atom.cut)
-        return endless or not (atom.signals or atom.needs_answer)
+        return bool(endless or atom.holes) or not (atom.signals or atom.needs_answer)
 
     atoms = dict.fromkeys(atom for rule in rules for atom in atoms_of(rule))
     notes = []

@@ -54,9 +54,7 @@ def _replay(rule: Rule, t: Trajectories, state: Ints) -> Replay:
     stop = stop_rounds(state, t.length)
     here = np.arange(len(t)), stop - 1
     fired = state < t.rounds
-    return Replay(
-        rule=rule, state=state, stop_round=stop, fired=fired, quality=t.quality[here], cost=t.cost[here]
-    )
+    return Replay(rule=rule, state=state, stop_round=stop, fired=fired, quality=t.quality[here], cost=t.cost[here])
 
 
 def replay_naive(rule: Rule, t: Trajectories) -> Replay:

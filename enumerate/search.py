@@ -102,9 +102,7 @@ def search_result(
 ) -> SearchResult:
     """`search`, with its notes and counts."""
     if jobs == 0 or (chunk is not None and chunk < 1):
-        raise SearchError(
-            f"jobs = {jobs}, chunk = {chunk}: neither can be 0; jobs = -1 takes every processor"
-        )
+        raise SearchError(f"jobs = {jobs}, chunk = {chunk}: neither can be 0; jobs = -1 takes every processor")
     _refuse_unsound(t)
     book = ledger(t)
     listing = expand(space.families, t, book)
@@ -113,7 +111,7 @@ def search_result(
         raise SearchError("; ".join(["the search space holds no candidate on this table", *notes]))
     candidates = _evaluate(listing, t, book, jobs=jobs, chunk=chunk, progress=progress)
     found = behaviours(candidates, t)
-    notes.update(dict.fromkeys(idle_atoms(listing.rules, t)))
+    notes.update(dict.fromkeys(idle_atoms((*listing.rules, *(shape.rule for shape in listing.shapes)), t)))
     doubles = len(candidates) - sum(1 + len(each.equivalents) for each in found)
     return SearchResult(
         frame=_frame(found, candidates.figures),
@@ -132,7 +130,7 @@ def _refuse_unsound(t: Trajectories) -> None:
         q, r = np.argwhere(unsound)[0]
         raise SearchError(
             f"question {t.question[q]!r}, round {r + 1}: {t.roles.quality} is {t.quality[q, r]}, and so "
-            f"is every rule that stops there, like `round >= {r + 1}`; give a number or leave the question out"
+            f"is every rule that stops there, like `round >= {r + 1}`; give a number or drop the question"
         )
 
 

@@ -86,9 +86,7 @@ def _entry(entry: Mapping[str, Any], t: Trajectories) -> Space:
 def _known(name: Any, known: Iterable[str], what: str) -> str:
     names = list(known)
     if name not in names:
-        raise SearchError(
-            f"no {what} is called {name!r}{nearest(str(name), names)}: there are {listing(names)}"
-        )
+        raise SearchError(f"no {what} is called {name!r}{nearest(str(name), names)}: there are {listing(names)}")
     return str(name)
 
 

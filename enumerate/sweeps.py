@@ -103,20 +103,14 @@ def exact_grid(shape: Rule, t: Trajectories, max_cells: int | None = None) -> li
     cells = prod(map(len, exact))
     if max_cells is None and cells > EXACT_CELLS:
         raise SearchError(
-            f"`{shape}`: the exact cuts cross to {cells:,} candidates; cap them, "
-            f"as in max_cells = {EXACT_CELLS}"
+            f"`{shape}`: the exact cuts cross to {cells:,} candidates; cap them, as in max_cells = {EXACT_CELLS}"
         )
     if max_cells is None or cells <= max_cells:
         return exact
     most = even_cap([len(cuts) for cuts in exact], max_cells)
-    return [
-        cuts if len(cuts) <= most else Quantiles(most).of(hole, t)
-        for hole, cuts in zip(asked, exact, strict=True)
-    ]
+    return [cuts if len(cuts) <= most else Quantiles(most).of(hole, t) for hole, cuts in zip(asked, exact, strict=True)]
 
 
 def even_cap(counts: Sequence[int], max_cells: int) -> int:
     """The most cuts that each `?` may have, at least 1, for `max_cells` candidates at most."""
-    return max(
-        1, bisect_right(range(1, max(counts) + 1), max_cells, key=lambda n: prod(min(n, c) for c in counts))
-    )
+    return max(1, bisect_right(range(1, max(counts) + 1), max_cells, key=lambda n: prod(min(n, c) for c in counts)))

@@ -24,9 +24,10 @@ def by_definition(lower, upper, closed):
         for integer in (middle // grid, middle // grid + 1):
             value = float(integer * grid)
             if lower < value < upper or value == (lower if closed == "left" else upper):
-                inside.append((abs(integer * grid - middle), value))
+                inside.append((value, float(abs(integer * grid - middle))))
         if inside:
-            return min(inside)[1]
+            (low, near), (high, nearer) = inside[0], inside[-1]
+            return high if nearer < near * (1 - 1e-9) else low
     raise AssertionError
 
 
@@ -40,6 +41,7 @@ class TestShortestDecimals:
             (1200.0, 1900.0, 1500.0),
             (-0.3, 0.2, 0.0),
             (-0.7, -0.4, -0.6),
+            (0.2, 0.5, 0.3),
             (1.1e-7, 1.9e-7, 1.5e-7),
             (5.0, 105.0, 100.0),
         ],
@@ -72,9 +74,7 @@ class TestShortestDecimals:
     @settings(max_examples=150, deadline=None)
     def test_definition(self, values, closed):
         """Equal the definition in exact fractions, and lie inside."""
-        edges = np.unique(
-            np.array([value for value in values if abs(value) > 1e-9 or value == 0] + [2e6, 3e6])
-        )
+        edges = np.unique(np.array([value for value in values if abs(value) > 1e-9 or value == 0] + [2e6, 3e6]))
         written = shortest_decimals(edges[:-1], edges[1:], closed)
         for lower, upper, value in zip(edges[:-1], edges[1:], written, strict=True):
             assert lower <= value <= upper
