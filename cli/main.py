@@ -152,6 +152,8 @@ def main() -> None:
     """Run the command; turn mistakes into one line and an exit status."""
     try:
         status = app(standalone_mode=False)
+        if status == INTERRUPTED:
+            typer.echo("stoprule: interrupted; nothing was changed", err=True)
     except UsageError as error:
         if said := error.format_message():  # empty when the help was asked for
             typer.echo(f"stoprule: {said} (see stoprule --help)", err=True)
@@ -159,9 +161,6 @@ def main() -> None:
     except StopruleError as error:
         typer.echo(f"stoprule: {error}", err=True)
         status = MISTAKE
-    except (KeyboardInterrupt, typer.Abort):
-        typer.echo("stoprule: interrupted; nothing was changed", err=True)
-        status = INTERRUPTED
     except BrokenPipeError:
         # the reader has gone (as in `| head`): keep the interpreter's own flush from failing too
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -29,6 +29,7 @@ def held(folder: Path) -> Iterator[None]:
     OutputError
         When the folder cannot be made, or another command is at work in it.
     """
+    is_new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -44,6 +45,8 @@ def held(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+        if is_new and not any(folder.iterdir()):
+            folder.rmdir()
 
 
 class Staged:

@@ -179,7 +179,7 @@ def _interval(estimate: Mapping[str, Any], scale: float, digits: int, sign: str 
     value = f"{estimate['value'] * scale:{sign}.{digits}f}"
     if estimate["degenerate"]:
         return value
-    return f"{value} [{estimate['low'] * scale:.{digits}f}, {estimate['high'] * scale:.{digits}f}]"
+    return f"{value}\n[{estimate['low'] * scale:.{digits}f}, {estimate['high'] * scale:.{digits}f}]"
 
 
 def _span(low: int, high: int) -> str:

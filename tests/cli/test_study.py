@@ -63,15 +63,27 @@ class TestLoadStudy:
         [
             ("policy =", "polcy =", 'line 18: [select] has no key "polcy"; the nearest one is "policy"'),
             ("[select]", "[selct]", 'line 17: there is no table "selct"; the nearest one is "select"'),
-            ("target =", "taget =", 'line 8: [calibrate.margin_cal] has no key "taget"; the nearest one is "target"'),
-            ('cuts = "quantiles(9)"', "cut = 9", 'line 15: [search.2] has no key "cut"; the nearest one is "cuts"'),
-            ("max_cost = 3", 'max_cost = "3"', "line 19: select.max_cost: input should be a valid number, not '3'"),
+            (
+                "target =",
+                "taget =",
+                'line 8: [calibrate.margin_cal] has no key "taget"; the nearest one is "target"',
+            ),
+            (
+                'cuts = "quantiles(9)"',
+                "cut = 9",
+                'line 15: [search.2] has no key "cut"; the nearest one is "cuts"',
+            ),
+            (
+                "max_cost = 3",
+                'max_cost = "3"',
+                "line 19: select.max_cost: input should be a valid number, not '3'",
+            ),
             ("max_cost = 3", "", 'policy "budget" needs max_cost'),
             ("max_cost = 3", "max_cost = 3\nprice = 1.0", 'policy "budget" does not use price'),
             ('target = "em"', "", "[calibrate.margin_cal] needs target"),
             ('preset = "default"', "", "each [[search]] names one of preset, family, rule"),
             ('path = "table.parquet"', "", "name the data once"),
-            ('signals = ["margin"]', 'signals = ["margin_cal"]', 'take it off data.signals'),
+            ('signals = ["margin"]', 'signals = ["margin_cal"]', "take it off data.signals"),
             ("[data]", "[data", "is no valid TOML"),
         ],
     )
