@@ -157,9 +157,7 @@ def _contender(rule: Rule, name: str, others: Sequence[Stops], bootstrap: Paired
         quality=bootstrap.mean((name, "quality")),
         cost=bootstrap.mean((name, "cost")),
         calls=bootstrap.mean((name, "calls")),
-        differences={
-            one.name: bootstrap.difference((name, "quality"), (one.name, "quality")) for one in others
-        },
+        differences={one.name: bootstrap.difference((name, "quality"), (one.name, "quality")) for one in others},
     )
 
 

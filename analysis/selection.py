@@ -130,9 +130,7 @@ def _within_budget(candidates: pl.DataFrame, policy: Budget) -> pl.DataFrame:
 
 def _retaining(candidates: pl.DataFrame, policy: Retain, reference: float | None) -> pl.DataFrame:
     if reference is None:
-        listed = candidates.filter(
-            (pl.col("rule") == policy.of) | pl.col("equivalents").list.contains(policy.of)
-        )
+        listed = candidates.filter((pl.col("rule") == policy.of) | pl.col("equivalents").list.contains(policy.of))
         if listed.is_empty():
             raise SelectionError(
                 f"retain: `{policy.of}` is no candidate; search it too, or give its quality as reference"

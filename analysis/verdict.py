@@ -89,22 +89,20 @@ def _shares_against(evaluation: Evaluation, one: Comparison) -> str:
 
 def _any_against(evaluation: Evaluation, one: Comparison) -> Iterator[str]:
     """Whether any adaptive rule of the front beats the baseline; silent without contenders."""
-    adaptive = {
-        rival.rule: rival.differences[one.baseline] for rival in evaluation.contenders if rival.adaptive
-    }
+    adaptive = {rival.rule: rival.differences[one.baseline] for rival in evaluation.contenders if rival.adaptive}
     if not adaptive:
         return
     if evaluation.adaptive:
         adaptive[evaluation.rule] = one.quality_difference
     better = sum(not each.degenerate and each.low > 0 for each in adaptive.values())
     best = max(adaptive, key=lambda rule: (adaptive[rule].value, rule))
-    count = f"{better} of {len(adaptive)} adaptive rules" if better else "no adaptive rule"
-    verb = "beat" if better > 1 else "beats"
-    caution = " (not corrected for their number)" if better else ""
-    yield (
-        f"{count} {verb} {one.baseline} significantly{caution}: the largest difference, of `{best}`, is "
-        f"{_difference(evaluation, adaptive[best])}"
+    finding = (
+        f"{better} of {len(adaptive)} adaptive rules of the front beat {one.baseline} by their own interval, "
+        "which is no proof, as intervals are not corrected for their number"
+        if better
+        else f"no adaptive rule beats {one.baseline} significantly"
     )
+    yield f"{finding}: the largest difference, of `{best}`, is {_difference(evaluation, adaptive[best])}"
 
 
 def _reached(evaluation: Evaluation, one: Performance) -> str:

@@ -81,9 +81,7 @@ class TestDraws:
         """Repeat a seed, differ with another, and leave the global generator alone (case 21)."""
         values = {"x": np.arange(20.0)}
         before = np.random.get_state()[1].tolist()  # noqa: NPY002
-        first, again, other = (
-            paired_bootstrap(one_cell(20), values, draws=50, seed=seed).draws for seed in (1, 1, 2)
-        )
+        first, again, other = (paired_bootstrap(one_cell(20), values, draws=50, seed=seed).draws for seed in (1, 1, 2))
         assert np.array_equal(first, again)
         assert not np.array_equal(first, other)
         assert np.random.get_state()[1].tolist() == before  # noqa: NPY002

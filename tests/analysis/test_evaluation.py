@@ -142,12 +142,8 @@ class TestPublishedBootstrap:
                 (compared.retention, retained),
                 (scope.rule.calls, calls),
             ):
-                assert (estimate.low, estimate.high) == pytest.approx(
-                    np.percentile(draws, [2.5, 97.5]), abs=1e-9
-                )
-            assert compared.quality_difference.value == pytest.approx(
-                (own[cells] - fixed_3[cells]).mean(), abs=1e-12
-            )
+                assert (estimate.low, estimate.high) == pytest.approx(np.percentile(draws, [2.5, 97.5]), abs=1e-9)
+            assert compared.quality_difference.value == pytest.approx((own[cells] - fixed_3[cells]).mean(), abs=1e-12)
 
 
 def _stops(t, q: int, r: int, text: str) -> bool:
@@ -197,11 +193,17 @@ class TestVerdicts:
     def test_no_adaptive_rule_is_better(self, said):
         """Say plainly that none of the adaptive rules beats a fixed one, with the largest difference."""
         sentences = said(RULE, baselines=[fixed(1)], contenders=[parse("margin > 0.7"), fixed(2)])
-        (plain,) = [
-            one for one in sentences if one.startswith("no adaptive rule beats fixed(1) significantly")
-        ]
+        (plain,) = [one for one in sentences if one.startswith("no adaptive rule beats fixed(1) significantly")]
         assert "the largest difference, of `margin > 0." in plain
         assert "F1 points [" in plain
+
+    def test_several_that_are_better_prove_nothing(self, table):
+        """Count the adaptive rules above a baseline, with the caution that nobody corrected for their number."""
+        t = table([[float(i % 4 == 0), 1.0] for i in range(80)], margin=[[0.1, 0.9]] * 80)
+        contenders = [parse("margin > 0.8"), parse("margin > 0")]
+        sentences = evaluate(t, RULE, baselines=[fixed(1)], contenders=contenders, draws=200).verdicts
+        (counted,) = [one for one in sentences if one.startswith("2 of 3 adaptive rules")]
+        assert "no proof" in counted
 
     def test_not_significant(self, said):
         """Call a difference whose interval covers 0 not significant."""
@@ -213,9 +215,7 @@ class TestVerdicts:
         t = table(quality)
         worse = evaluate(t, fixed(2), baselines=[fixed(1)], draws=200).verdicts
         better = evaluate(t, fixed(1), baselines=[fixed(2)], draws=200).verdicts
-        assert any(
-            "is significantly worse than fixed(1): difference -75.0 F1 points [" in one for one in worse
-        )
+        assert any("is significantly worse than fixed(1): difference -75.0 F1 points [" in one for one in worse)
         assert any("fixed(1) dominates it" in one for one in worse)
         assert any("beats fixed(2) significantly: difference +75.0 F1 points [" in one for one in better)
 
@@ -234,9 +234,7 @@ class TestVerdicts:
 
     def test_the_oracle_cannot_be_deployed(self, said):
         """End with what hindsight could reach."""
-        assert said(RULE)[-1].startswith(
-            "the oracle, which reads the outcomes and cannot be deployed, reaches f1"
-        )
+        assert said(RULE)[-1].startswith("the oracle, which reads the outcomes and cannot be deployed, reaches f1")
 
     def test_other_outcomes_are_printed_in_their_own_unit(self, said):
         """Print F1 and EM as fractions x100, and nothing else."""

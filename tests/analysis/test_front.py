@@ -21,9 +21,7 @@ from stoprule.trajectories.errors import SearchError
 def frame(*points: tuple[float, float], **more: list[float]) -> pl.DataFrame:
     """Candidates of (quality, cost), named r0, r1, ..."""
     quality, cost = (column for column in np.array(points, dtype=np.float64).T)
-    return pl.DataFrame(
-        {"rule": [f"r{i}" for i in range(len(points))], "quality": quality, "cost": cost, **more}
-    )
+    return pl.DataFrame({"rule": [f"r{i}" for i in range(len(points))], "quality": quality, "cost": cost, **more})
 
 
 class TestFront:
