@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ..rules.expression import Rule
 from ..trajectories.table import Trajectories
+from .batch import Batch
 from .figures import Figures
 from .replay import chunks, states, stop_rounds
-from .sweeps import Batch
 
 
 class Candidates:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..trajectories.exact import macro_integers
 from ..trajectories.table import Floats, Ints, Trajectories
+
+Integer = TypeVar("Integer", np.int64, np.uint64)
 
 BEHAVIOUR_SEED = 0x5709
 
@@ -43,10 +46,10 @@ class Ledger:
     @property
     def never(self) -> int:
         """R, the column of a trajectory at which the rule never fires."""
-        return self.quality.shape[1] - 1
+        return int(self.quality.shape[1]) - 1
 
 
-def _with_exhausted(table: NDArray[np.generic], length: Ints) -> NDArray[np.generic]:
+def _with_exhausted(table: NDArray[Integer], length: Ints) -> NDArray[Integer]:
     last = np.take_along_axis(table, length[:, None] - 1, axis=1)
     return np.concatenate([table, last], axis=1)
 

@@ -12,6 +12,7 @@ from joblib import Parallel, delayed
 from ..rules.expression import Rule
 from ..trajectories.errors import SearchError
 from ..trajectories.table import Trajectories
+from .batch import Batch
 from .behaviours import Behaviour, Candidates, behaviours
 from .expand import Listing, expand
 from .figures import Figures
@@ -20,7 +21,7 @@ from .pareto import pareto_mask
 from .remarks import idle_atoms
 from .replay import chunks, replayed
 from .space import Space
-from .sweeps import Batch, sweep
+from .sweeps import sweep
 
 Progress = Callable[[int, int], None]
 

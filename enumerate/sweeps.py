@@ -4,39 +4,22 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Protocol
 
 import numpy as np
 
 from ..rules.expression import Rule
 from ..trajectories.errors import SearchError
 from ..trajectories.table import Trajectories
+from .batch import Batch, Sweep
 from .cuts import Quantiles, exact_cuts, holes, observed
-from .figures import Figures
 from .ledger import Ledger
 from .replay import chunks, replayed, states, stop_rounds
 
 EXACT_CELLS = 1_000_000
 
-
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """K candidates and their figures; the rules may be made on demand."""
-
-    rules: Sequence[Rule]
-    figures: Figures
-
-
-class Sweep(Protocol):
-    """A fast way through all exact cuts of the shapes that it knows."""
-
-    def __call__(self, shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None) -> Batch | None:
-        """The candidates of a shape, or None for a shape that it does not know."""
-
-
+# Asked in turn; each answers for the shapes that it knows.
 SWEEPS: tuple[Sweep, ...] = ()
 
 
@@ -70,9 +53,8 @@ def sweep_naive(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | Non
 
     With one `?`, neighbouring plateaus at which every trajectory stops alike are joined to one.
     """
-    if shape.holes == 1:
-        rules = _distinguishable(shape, t)
-    else:
+    rules = _distinguishable(shape, t) if shape.holes == 1 else None
+    if rules is None or (max_cells is not None and len(rules) > max_cells):
         rules = [shape.fill(cuts) for cuts in product(*exact_grid(shape, t, max_cells))]
     return Batch(rules, replayed(rules, t, book))
 

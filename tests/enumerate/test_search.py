@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stoprule.enumerate.batch import Batch
 from stoprule.enumerate.behaviours import Candidates, behaviours, equal_columns
 from stoprule.enumerate.figures import Figures
 from stoprule.enumerate.ledger import ledger
@@ -15,7 +16,6 @@ from stoprule.enumerate.remarks import atoms_of, idle_atoms
 from stoprule.enumerate.replay import replay, replayed
 from stoprule.enumerate.search import search, search_result
 from stoprule.enumerate.space import space
-from stoprule.enumerate.sweeps import Batch
 from stoprule.rules.text import parse
 from stoprule.trajectories.errors import SearchError
 

@@ -71,6 +71,12 @@ class TestSweepNaive:
         batch = sweep_naive(parse("a > ? & b < ?"), t, ledger(t))
         assert len(batch.rules) == 3 * 2
 
+    def test_one_cut_capped(self):
+        """Thin the cuts of one `?` to quantiles, too."""
+        t = table(a=[[value, value] for value in range(100)], quality=[[1, 0]] * 100)
+        assert len(sweep_naive(parse("a > ?"), t, ledger(t)).rules) == 101
+        assert len(sweep_naive(parse("a > ?"), t, ledger(t), max_cells=9).rules) == 9
+
 
 class TestExactGrid:
     def test_cap(self):
