@@ -82,12 +82,15 @@ def equal_columns(words: NDArray[np.uint64]) -> list[list[int]]:
 def _verified(groups: list[list[int]], candidates: Candidates, t: Trajectories) -> Iterator[list[int]]:
     """The groups, split where equal sums met different stop rounds."""
     members = [(number, index) for number, group in enumerate(groups) for index in group]
-    stops_of: dict[tuple[int, bytes], list[int]] = {}
+    current, by_stops = 0, dict[bytes, list[int]]()  # of one group at a time: stop rounds are large
     for run in chunks(members, t):
         stops = stop_rounds(states([candidates.rule(index) for _, index in run], t), t.length)
         for (number, index), stop in zip(run, stops, strict=True):
-            stops_of.setdefault((number, stop.tobytes()), []).append(index)
-    yield from stops_of.values()
+            if number != current:
+                yield from by_stops.values()
+                current, by_stops = number, {}
+            by_stops.setdefault(stop.tobytes(), []).append(index)
+    yield from by_stops.values()
 
 
 def _named(group: list[int], candidates: Candidates) -> Behaviour:
