@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -67,6 +68,13 @@ def as_numbers(column: pl.Series) -> tuple[pl.Series, pl.Series]:
             return text.str.to_lowercase() == BOOLEAN_WORDS[0], none_unfit
     values = text.cast(pl.Float64, strict=False)
     return values.fill_nan(None), text.is_not_null() & values.is_null()
+
+
+def shown(column: pl.Series, at: int) -> str:
+    """One value for an error message, on one line and short."""
+    value = column[at]
+    plain = value.to_list() if isinstance(value, pl.Series) else value
+    return "missing" if written(plain) in (None, "") else reprlib.repr(plain)
 
 
 def from_objects(name: str, values: Sequence[object]) -> pl.Series:

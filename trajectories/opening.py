@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from .answers import answer_codes
-from .columns import as_numbers, as_text, written
+from .columns import as_numbers, as_text, shown
 from .errors import TrajectoryError
 from .roles import SINGLE, Roles
 from .sources import Source
@@ -52,7 +52,7 @@ def opened(structure: pl.DataFrame, rows: pl.DataFrame, sources: Sequence[Source
         question=structure["question"].to_numpy().astype(object),
         cell=structure["cell"].to_numpy().astype(object),
         group=structure["group"].to_numpy().astype(object),
-        length=structure["rounds"].to_numpy(),
+        length=structure["rounds"].to_numpy(writable=True),
         answer=dense(answer_codes(values.text(roles.answer), roles.normalise), -1) if roles.answer else None,
         signals={name: dense(column, np.nan) for name, column in signals.items()},
         booleans=booleans,
@@ -63,17 +63,17 @@ def opened(structure: pl.DataFrame, rows: pl.DataFrame, sources: Sequence[Source
 
 
 def _refuse_falling(cost: Floats, structure: pl.DataFrame, what: str) -> None:
-    falls = np.argwhere(np.diff(cost, axis=1) < 0)
-    if not len(falls):
+    falls = np.argwhere(np.diff(cost, axis=1) < 0).tolist()
+    if not falls:
         return
 
-    def fall(i: int) -> str:
-        trajectory, before = falls[i]
-        who = named({**structure.row(int(trajectory), named=True), "round": before + 2})
+    def fall(at: list[int]) -> str:
+        trajectory, before = at
+        who = named({**structure.row(trajectory, named=True), "round": before + 2})
         return f"from {cost[trajectory, before]:g} to {cost[trajectory, before + 1]:g} at {who}"
 
     raise TrajectoryError(
-        f"{what} falls {few(np.arange(len(falls)), fall)}; it is what has been spent up to and including the "
+        f"{what} falls {few(falls, fall)}; it is what has been spent up to and including the "
         "round, so sum it up, or name no column as cost='' to count rounds"
     )
 
@@ -103,16 +103,15 @@ class _Values:
 
     def _refuse(self, name: str, use: str, bad: Bools, must: str) -> None:
         """Name the first few rows at which a column holds what it may not."""
-        offenders = np.flatnonzero(bad)
-        if not len(offenders):
+        offenders = np.flatnonzero(bad).tolist()
+        if not offenders:
             return
         starts = np.cumsum([0, *(frame.height for frame in self.frames)])
 
         def offence(i: int) -> str:
             row = self.rows.row(i, named=True)
-            value = self.frames[row["part"]][name][int(i - starts[row["part"]])]
-            known = "missing" if written(value) in (None, "") else repr(value)
-            return f"{known} at {place(self.sources, row)} ({named(row)})"
+            value = shown(self.frames[row["part"]][name], i - int(starts[row["part"]]))
+            return f"{value} at {place(self.sources, row)} ({named(row)})"
 
         raise TrajectoryError(f"{self.where}: {use} {name!r} is {few(offenders, offence)}; {must}")
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .recording import Part, Recording, record
+from .recording import Part, Recording, open_parts, record
 from .roles import Normaliser, resolve
 from .sources import Rows, open_source
 from .table import Trajectories
 
-__all__ = ["Part", "Recording", "open_source", "read_trajectories", "record"]
+__all__ = ["Part", "Recording", "open_parts", "open_source", "read_trajectories", "record"]
 
 
 def read_trajectories(
-    source: Rows | Sequence[Part],
+    source: Rows | Sequence[Rows | Part],
     *,
     question: str | None = None,
     round: str | None = None,
@@ -34,7 +34,7 @@ def read_trajectories(
 
     Parameters
     ----------
-    source : path, polars frame, pandas frame, or sequence of Part
+    source : path, polars frame, pandas frame, or a sequence of these or of Part
         Parquet (.parquet), Arrow (.arrow, .feather, .ipc), CSV (.csv, .csv.gz) or JSON Lines (.jsonl,
         .ndjson). Several parts are one table.
     question, round, quality, cell, group, answer, text, split, cost : str, optional
@@ -68,11 +68,10 @@ def read_trajectories(
     >>> read_trajectories(frame, quality="f1").signals["margin"]
     array([[nan, 0.5]])
     """
-    parts = source if isinstance(source, (list, tuple)) else [Part(source)]
-    opened = [Part(open_source(part.source), cell=part.cell, split=part.split) for part in parts]
+    parts = open_parts(source)
     roles = resolve(
-        opened[0].source.columns,
-        where=opened[0].source.name,
+        parts[0].source.columns,
+        where=parts[0].source.name,
         question=question,
         round=round,
         quality=quality,
@@ -88,4 +87,4 @@ def read_trajectories(
         normalise=normalise,
         preset=preset,
     )
-    return record(opened, roles).open()
+    return record(parts, roles).open()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
+from .errors import TrajectoryError
 from .opening import opened
 from .roles import Roles, check_columns
 from .sources import Rows, Source, open_source
@@ -72,12 +73,27 @@ class Recording:
         return opened(self.structure.filter(chosen), rows, self.sources, self.roles)
 
 
-def record(source: Rows | Sequence[Part], roles: Roles) -> Recording:
+def open_parts(source: Rows | Sequence[Rows | Part]) -> list[Part]:
+    """The parts of a table, their sources open; a single source is the only part.
+
+    Raises
+    ------
+    TrajectoryError
+        When a source cannot be read, or there is none.
+    """
+    given = source if isinstance(source, (list, tuple)) else [source]
+    if not given:
+        raise TrajectoryError("no part to read trajectories from; give a path or a frame")
+    parts = [each if isinstance(each, Part) else Part(each) for each in given]
+    return [replace(part, source=open_source(part.source)) for part in parts]
+
+
+def record(source: Rows | Sequence[Rows | Part], roles: Roles) -> Recording:
     """Read the structure of a table and check it: question, round, cell, group, split and text of every row.
 
     Parameters
     ----------
-    source : path, polars or pandas frame, Source, or a sequence of Part
+    source : path, polars or pandas frame, Source, or a sequence of these or of Part
         Several parts are one table. The same question in two parts of different splits is read as two
         trajectories; rows doubled otherwise are an error.
     roles : Roles
@@ -90,17 +106,17 @@ def record(source: Rows | Sequence[Part], roles: Roles) -> Recording:
         that is no whole number, a missing id, a question in two groups, an unknown split, a text or split
         that changes within a trajectory. It names the first few and the way out.
     """
-    parts = source if isinstance(source, (list, tuple)) else [Part(source)]
-    sources = tuple(open_source(part.source) for part in parts)
+    parts = open_parts(source)
+    sources = tuple(part.source for part in parts)
     rows = []
-    for position, (part, opened_source) in enumerate(zip(parts, sources, strict=True)):
-        said = replace(
+    for position, part in enumerate(parts):
+        columns = replace(
             roles,
-            cell=None if part.cell is not None else roles.cell,
-            split=None if part.split is not None else roles.split,
+            cell=roles.cell if part.cell is None else None,
+            split=roles.split if part.split is None else None,
         )
-        check_columns(said, opened_source.columns, opened_source.name)
-        rows.append(structural_rows(opened_source, said, part=position, cell=part.cell, split=part.split))
+        check_columns(columns, part.source.columns, part.source.name)
+        rows.append(structural_rows(part.source, columns, part=position, cell=part.cell, split=part.split))
     every = pl.concat(rows)
     structure, trajectory = arrange(every, sources)
     return Recording(

@@ -59,7 +59,7 @@ class Source:
         """The named columns, of some rows only where asked."""
         with _readable(self.name):
             loaded = self.frame.select(names).collect()
-        return loaded if rows is None else loaded[rows]
+            return loaded if rows is None else loaded[rows]
 
     def place(self, row: int) -> str:
         """``line 7`` of a text file, else ``row 6``, counted from 1."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from .columns import LARGEST_WHOLE, as_numbers, as_text
+from .columns import LARGEST_WHOLE, as_numbers, as_text, shown
 from .errors import TrajectoryError
 from .nearest import listing, nearest
 from .roles import Roles
@@ -20,18 +19,19 @@ SPLITS = ("calibration", "selection", "final")
 NO_SPLIT = -1
 KEY = ("cell", "question", "split_rank")
 OFFENDERS_NAMED = 3
+Offender = TypeVar("Offender")
 
 
 def named(row: dict[str, Any]) -> str:
     """``cell 'bm25', question '17', round 2`` of a row or trajectory, for messages."""
-    cell = f"cell {row['cell']!r}, " if row["cell"] else ""
+    cell = f"cell {row['cell']!r}, " if row.get("cell") else ""
     return f"{cell}question {row['question']!r}" + (f", round {row['round']}" if "round" in row else "")
 
 
-def few(offenders: NDArray[Any], describe: Callable[[int], str]) -> str:
+def few(offenders: Sequence[Offender], describe: Callable[[Offender], str]) -> str:
     """The first few offenders described, and how many more there are."""
     rest = len(offenders) - OFFENDERS_NAMED
-    first = "; ".join(describe(int(each)) for each in offenders[:OFFENDERS_NAMED])
+    first = "; ".join(describe(each) for each in offenders[:OFFENDERS_NAMED])
     return first + (f"; and {rest} more" if rest > 0 else "")
 
 
@@ -45,7 +45,9 @@ def place(sources: Sequence[Source], row: dict[str, Any]) -> str:
 def split_rank(split: str, where: str) -> int:
     """The position of a split in ``SPLITS``."""
     if split not in SPLITS:
-        raise TrajectoryError(f"{where} {split!r}{nearest(split, SPLITS)}; the splits are {listing(SPLITS)}")
+        raise TrajectoryError(
+            f"{where} {split!r}{nearest(split, SPLITS)}; the splits are {listing(SPLITS)}; split='' reads none"
+        )
     return SPLITS.index(split)
 
 
@@ -92,13 +94,13 @@ def structural_rows(source: Source, roles: Roles, *, part: int, cell: str | None
 def _ids(source: Source, column: pl.Series) -> pl.Series:
     text, unfit = as_text(column)
     if unfit.any():
-        offenders = few(unfit.arg_true().to_numpy(), lambda i: f"{column[i]!r} at {source.place(i)}")
+        offenders = few(unfit.arg_true().to_list(), lambda i: f"{shown(column, i)} at {source.place(i)}")
         raise TrajectoryError(
             f"{source.name}: column {column.name!r} has {offenders}; "
             "ids are text or whole numbers below 2**53, so write them as text"
         )
     if text.null_count():
-        offenders = few(text.is_null().arg_true().to_numpy(), source.place)
+        offenders = few(text.is_null().arg_true().to_list(), source.place)
         raise TrajectoryError(
             f"{source.name}: column {column.name!r} is empty at {offenders}; fill it in or leave the rows out"
         )
@@ -122,8 +124,8 @@ def _rounds(source: Source, column: pl.Series, question: pl.Series) -> pl.Series
     unfit = ~whole.fill_null(False)
     if unfit.any():
         offenders = few(
-            unfit.arg_true().to_numpy(),
-            lambda i: f"{column[i]!r} at {source.place(i)} (question {question[i]!r})",
+            unfit.arg_true().to_list(),
+            lambda i: f"{shown(column, i)} at {source.place(i)} (question {question[i]!r})",
         )
         raise TrajectoryError(f"{source.name}: round is {offenders}; rounds are whole numbers 1, 2, 3, ...")
     return numbers.cast(pl.Int64)
@@ -174,10 +176,8 @@ def arrange(rows: pl.DataFrame, sources: Sequence[Source]) -> tuple[pl.DataFrame
     changing = structure.filter(pl.col("text") != pl.col("other_text"))
     if changing.height:
         offenders = few(
-            np.arange(changing.height),
-            lambda i: "{} has {!r} and {!r}".format(
-                named(changing.row(i, named=True)), *changing.select("text", "other_text").row(i)
-            ),
+            changing.rows(named=True),
+            lambda each: f"{named(each)} has {each['text']!r} and {each['other_text']!r}",
         )
         raise TrajectoryError(
             f"{where}: the text of a question changes between its rounds: {offenders}; "
@@ -200,8 +200,8 @@ def _check_rounds(
     def at(i: int) -> dict[str, Any]:
         return rows.row(int(order[i]), named=True)
 
-    doubled = np.flatnonzero(~opens & (r == before))
-    if len(doubled):
+    doubled = np.flatnonzero(~opens & (r == before)).tolist()
+    if doubled:
         offenders = few(
             doubled,
             lambda i: f"{named(at(i))} at {place(sources, at(i - 1))} and {place(sources, at(i))}",
@@ -214,8 +214,8 @@ def _check_rounds(
     if not len(broken):
         return
     alone = structure.select(pl.struct("cell", "question").is_unique()).to_series().to_numpy()
-    torn = broken[~alone[t[broken]]]
-    if len(torn):
+    torn = broken[opens[broken] & ~alone[t[broken]]].tolist()
+    if torn:
         offenders = few(torn, lambda i: f"{named(at(i))} at {place(sources, at(i))}")
         raise TrajectoryError(
             f"{where}: the split changes between the rounds of a question: {offenders}; "
@@ -228,16 +228,23 @@ def _check_rounds(
             return f"{named(found)} at {place(sources, found)} comes before round 1"
         return f"{named({**found, 'round': int(before[i]) + 1})} is missing before round {found['round']}"
 
-    raise TrajectoryError(f"{where}: {few(broken, gap)}; rounds run 1, 2, 3, ... without gaps, so add or renumber")
+    raise TrajectoryError(
+        f"{where}: {few(broken.tolist(), gap)}; rounds run 1, 2, 3, ... without gaps, so add or renumber"
+    )
 
 
 def _check_groups(rows: pl.DataFrame, where: str) -> None:
     torn = (
         rows.group_by("question")
-        .agg(pl.col("group").min().alias("one"), pl.col("group").max().alias("other"))
-        .filter(pl.col("one") != pl.col("other"))
+        .agg(pl.col("group").min(), pl.col("group").max().alias("other"))
+        .filter(pl.col("group") != pl.col("other"))
         .sort("question")
     )
     if torn.height:
-        offenders = few(np.arange(torn.height), lambda i: "question {!r} is in {!r} and {!r}".format(*torn.row(i)))
-        raise TrajectoryError(f"{where}: a question is in one group, over all cells, but {offenders}; mend the group")
+        offenders = few(
+            torn.rows(named=True),
+            lambda each: f"{named(each)} is in {each['group']!r} and {each['other']!r}",
+        )
+        raise TrajectoryError(
+            f"{where}: {offenders}; a question is in one group, the same in every cell, so mend the column"
+        )
