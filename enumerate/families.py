@@ -25,7 +25,6 @@ from ..trajectories.table import Floats, Trajectories
 from .combinatorics import groupings, subsets
 from .cuts import Cuts, Quantiles
 
-REPEAT = Streak(2)
 DEFAULT_CUTS = Quantiles(10)
 LONGEST_STREAK = 4
 

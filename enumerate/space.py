@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from ..rules.expression import Rule
@@ -18,6 +19,7 @@ from .presets import PRESETS, Preset
 
 KINDS = ("preset", "family", "rule")
 KEYS = (*KINDS, "cuts", "max_cells")
+MOST_SHAPES = 50_000
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,11 @@ def _preset(name: Any, t: Trajectories, cuts: Cuts | None) -> Preset:
 
 def _family(name: Any, t: Trajectories, cuts: Cuts | None) -> Family:
     build = FAMILIES[_known(name, FAMILIES, "family")]
-    shapes = tuple(build(atoms(t)))
+    shapes = tuple(islice(build(atoms(t)), MOST_SHAPES + 1))
+    if len(shapes) > MOST_SHAPES:
+        raise SearchError(
+            f"family {name} has more than {MOST_SHAPES:,} shapes with {len(t.signals)} signals: list fewer of them"
+        )
     if not shapes:
         raise SearchError(
             f"family {name} has no rule on this table of {t.rounds} rounds with the signals "

@@ -74,6 +74,13 @@ class TestSpace:
         with pytest.raises(SearchError, match=r"family guard has no rule on this table.*no answer"):
             space({"family": "guard"}, table(margin=[[0.1, 0.2]]))
 
+    def test_too_many_shapes(self, monkeypatch):
+        """Refuse a family that grows beyond what can be tried, before it is built."""
+        monkeypatch.setattr("stoprule.enumerate.space.MOST_SHAPES", 100)
+        t = table(**{name: [[0.1, 0.2]] for name in "abcdefghijklmnopqrst"})
+        with pytest.raises(SearchError, match="more than 100 shapes with 20 signals"):
+            space({"family": "or_of_ands"}, t)
+
     def test_quantiles_by_default(self):
         """Cut a family at ten quantiles when its entry does not say."""
         (family,) = space({"family": "threshold"}, TABLE).families
