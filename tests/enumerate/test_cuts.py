@@ -124,7 +124,7 @@ class TestExactCuts:
         st.lists(st.floats(-6, 6) | st.integers(-2, 2).map(float), min_size=1, max_size=12),
         st.sampled_from(OPERATORS),
     )
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=100, deadline=None)
     def test_complete(self, values, tried, op):
         """Hold at the same values as any cut of the same plateau, and differ from every other plateau."""
         values = np.array(values)

@@ -71,7 +71,7 @@ class TestShortestDecimals:
         st.lists(st.floats(-1e6, 1e6, allow_subnormal=False), min_size=2, max_size=8, unique=True),
         st.sampled_from(["left", "right"]),
     )
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=100, deadline=None)
     def test_definition(self, values, closed):
         """Equal the definition in exact fractions, and lie inside."""
         edges = np.unique(np.array([value for value in values if abs(value) > 1e-9 or value == 0] + [2e6, 3e6]))

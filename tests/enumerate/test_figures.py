@@ -32,7 +32,7 @@ class TestTally:
         assert figures.fired.tolist() == [2]
 
     @given(rules_strategy(), tables_strategy())
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=60, deadline=None)
     def test_plain_means(self, rule, t):
         """Agree with plain means of a replay."""
         one = replay(rule, t)
@@ -43,7 +43,7 @@ class TestTally:
         assert figures.fired[0] == one.fired.sum()
 
     @given(rules_strategy(), rules_strategy(), tables_strategy())
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=60, deadline=None)
     def test_behaviour(self, rule, other, t):
         """Hash alike exactly when every trajectory stops at the same round, fired or exhausted there."""
         both = states([rule, other], t)

@@ -47,7 +47,7 @@ class TestSweepNaive:
         assert found == ["a > -inf & repeat(answer)", "a > inf & repeat(answer)"]
 
     @given(st.sampled_from(SHAPES), tables_strategy(values=FINITE), st.floats(-2, 4))
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=80, deadline=None)
     def test_complete(self, shape, t, cut):
         """Stop as any cut whatever does at just one of the cuts."""
         batch = sweep(parse(shape), t, ledger(t))
