@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 ARTICLES = frozenset({"a", "an", "the"})
 ARTICLE = re.compile(r"\b(a|an|the)\b")
 NO_ASCII_PUNCTUATION = str.maketrans("", "", string.punctuation)
-NO_MARKS = str.maketrans(
-    "", "", "".join(set(string.punctuation) - set(".+-"))
-)  # these may belong to a number
+NO_MARKS = str.maketrans("", "", "".join(set(string.punctuation) - set(".+-")))  # these may belong to a number
 CLOSED = frozenset({"yes", "no", "noanswer"})  # HotpotQA: such an answer is wholly right or wholly wrong
 
 # Acute and prime would decompose into a space and an accent, so quotes are folded before NFKC; a superscript
@@ -34,24 +32,38 @@ FOLDED = str.maketrans(
         **dict.fromkeys("‐‑‒–—―−⁃", "-"),
     }
 )
-# Kept: a sign or point that opens a number, a point between digits, the sign of an exponent. The rest goes.
-NUMBER_MARK = re.compile(r"((?<!\S)[+-]?\.?(?=\d)|(?<=\d)\.(?=\d)|(?<=\de)[+-](?=\d))|[.+-]")
+# A sign or point that is no part of a number; what makes it one stands behind it.
+LOOSE_MARK = re.compile(
+    r"""[.+-](?!
+        (?<=(?<!\S)[+-])\.?\d    # the sign that opens a number
+      | (?<=(?<!\S)\.)\d         # the point that opens one,
+      | (?<=(?<!\S)[+-]\.)\d     # also after its sign
+      | (?<=\d\.)\d              # a point between digits
+      | (?<=\de[+-])\d           # the sign of an exponent
+    )""",
+    re.VERBOSE,
+)
+NON_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
 def _spaced(text: str) -> str:
     return " ".join(text.split())
 
 
+def _without(text: str, kind: str) -> str:
+    """The text without the non-ASCII characters of a Unicode category."""
+    return NON_ASCII.sub(lambda c: "" if unicodedata.category(c[0]).startswith(kind) else c[0], text)
+
+
 def _folded(text: str) -> str:
     """NFKC, casefolded, quotes and dashes folded, without invisible or non-ASCII punctuation characters."""
-    visible = "".join(c for c in text if unicodedata.category(c) != "Cf")
-    folded = unicodedata.normalize("NFKC", visible.translate(FOLDED)).casefold().translate(FOLDED)
-    return "".join(c for c in folded if c.isascii() or not unicodedata.category(c).startswith("P"))
+    visible = _without(text, "Cf").translate(FOLDED)
+    return _without(unicodedata.normalize("NFKC", visible).casefold().translate(FOLDED), "P")
 
 
 def _robust(text: str) -> str:
     folded = text.lower() if text.isascii() else _folded(text)
-    bare = NUMBER_MARK.sub(r"\1", folded.translate(NO_MARKS))
+    bare = LOOSE_MARK.sub("", folded.translate(NO_MARKS))
     words = unicodedata.normalize("NFKC", bare).split()
     return " ".join([word for word in words if word not in ARTICLES] or words)
 
@@ -118,7 +130,7 @@ def answer_codes(answers: pl.Series, how: Normaliser = "robust") -> NDArray[np.i
     (n,) int32
         -1 where the answer is missing or empty after normalising.
     """
-    import polars as pl  # noqa: PLC0415
+    import polars as pl
 
     texts = answers.unique().drop_nulls()
     normal = [normalise(text, how) for text in texts]

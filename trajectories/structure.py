@@ -113,7 +113,7 @@ def _split_ranks(source: Source, column: pl.Series) -> pl.Series:
         if split not in SPLITS:
             first = source.place(int((splits == split).arg_max() or 0))
             split_rank(split, f"{source.name}: column {column.name!r} has at {first} the split")
-    return splits.replace_strict(SPLITS, range(len(SPLITS)), return_dtype=pl.Int64)
+    return splits.replace_strict({split: rank for rank, split in enumerate(SPLITS)}, return_dtype=pl.Int64)
 
 
 def _rounds(source: Source, column: pl.Series, question: pl.Series) -> pl.Series:
@@ -183,7 +183,7 @@ def arrange(rows: pl.DataFrame, sources: Sequence[Source]) -> tuple[pl.DataFrame
             f"{where}: the text of a question changes between its rounds: {offenders}; "
             "name the column of the question's wording as text, or none as text=''"
         )
-    split = structure["split_rank"].replace_strict(range(len(SPLITS)), SPLITS, default=None, return_dtype=pl.String)
+    split = structure["split_rank"].replace_strict(dict(enumerate(SPLITS)), default=None, return_dtype=pl.String)
     return structure.select("cell", "question", "group", "rounds", split.alias("split"), "text", "part"), trajectory
 
 
