@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
+BLOCK = 128  # trajectories whose part of a table stays in the cache; even, for they are paired
+PAIRED = 9  # states of eight rounds: two trajectories' make one byte
+
 
 def staircase(  # noqa: PLR0912 - one pass, kept together for the compiler
     offset: Array, quadrants: Array, end: Array, width: int, found: Array
@@ -77,3 +80,96 @@ def accumulate(block: Array, above: Array) -> None:
                 total += block[f, i, j]
                 above[f, j] += total
                 block[f, i, j] = above[f, j]
+
+
+def combine(masks: Array, first: Array, member: Array, need: Array, result: Array) -> None:
+    """The compiled way of `masks.combine`: byte by byte at least ``need`` of the members' masks."""
+    planes = np.empty((need.max() + 1, masks.shape[1]), np.uint8)
+    for k in range(len(need)):
+        members = member[first[k] : first[k + 1]]
+        row = result[k]
+        row[:] = masks[members[0]]
+        if need[k] == len(members):
+            for one in members[1:]:
+                other = masks[one]
+                for i in range(len(row)):
+                    row[i] &= other[i]
+        elif need[k] == 1:
+            for one in members[1:]:
+                other = masks[one]
+                for i in range(len(row)):
+                    row[i] |= other[i]
+        else:
+            # plane j holds the rounds at which at least j of the members so far are true
+            planes[0] = 255
+            planes[1:] = 0
+            for one in members:
+                other = masks[one]
+                for j in range(need[k], 0, -1):
+                    plane, lower = planes[j], planes[j - 1]
+                    for i in range(len(row)):
+                        plane[i] |= lower[i] & other[i]
+            row[:] = planes[need[k]]
+
+
+def first_set(masks: Array, result: Array) -> None:
+    """The compiled way of `masks.first_set`: counts the bits below the lowest one, which vectorises."""
+    words = masks.shape[1]
+    for k in range(len(masks)):
+        row = result[k]
+        row[:] = 8 * words
+        for w in range(words - 1, -1, -1):
+            word = masks[k, w]
+            for i in range(len(row)):
+                bits = word[i]
+                below = np.uint8(~bits & (bits - 1))
+                below = np.uint8(below - ((below >> 1) & 0x55))
+                below = np.uint8((below & 0x33) + ((below >> 2) & 0x33))
+                below = np.uint8((below + (below >> 4)) & 0x0F)
+                row[i] = 8 * w + below if bits else row[i]
+
+
+def lookup(states: Array, first: Array, member: Array, table: Array, result: Array) -> None:
+    """The compiled way of `masks.Lookup.sums`: six figures of the least state of each rule's members.
+
+    Trajectories are met in blocks, so that their part of the table stays close to the processor.
+    """
+    n = states.shape[1]
+    paired = table.shape[1] == PAIRED * PAIRED
+    width = np.uint64(6 * table.shape[1])
+    worth = table.reshape(-1)
+    own, place = np.empty(BLOCK, states.dtype), np.empty(BLOCK, states.dtype)
+    base = np.uint64(0)
+    for begin in range(0, n, BLOCK):
+        stop = min(begin + BLOCK, n)
+        size = stop - begin
+        places = (size + 1) // 2 if paired else size
+        left, right = own[:places], own[size - places : size]
+        for k in range(len(result)):
+            row = states[member[first[k]], begin:stop]
+            for i in range(size):
+                own[i] = row[i]
+            for one in member[first[k] + 1 : first[k + 1]]:
+                row = states[one, begin:stop]
+                for i in range(size):
+                    own[i] = min(own[i], row[i])
+            for i in range(places):
+                place[i] = left[i] * PAIRED + right[i] if paired else left[i]
+            a = b = c = d = e = f = np.int64(0)
+            entry = base
+            for i in range(places):
+                at = entry + np.uint64(place[i]) * np.uint64(6)
+                a += worth[at]
+                b += worth[at + np.uint64(1)]
+                c += worth[at + np.uint64(2)]
+                d += worth[at + np.uint64(3)]
+                e += worth[at + np.uint64(4)]
+                f += worth[at + np.uint64(5)]
+                entry += width
+            result[k, 0] += a
+            result[k, 1] += b
+            result[k, 2] += c
+            result[k, 3] += d
+            result[k, 4] += e
+            result[k, 5] += f
+        base += np.uint64(places) * width
