@@ -1,5 +1,91 @@
+from .analysis.evaluation import evaluate as evaluate
+from .analysis.front import front as front
+from .analysis.front import hypervolume as hypervolume
+from .analysis.front import knee as knee
+from .analysis.plots import plot_final as plot_final
+from .analysis.plots import plot_frontier as plot_frontier
+from .analysis.selection import Budget as Budget
+from .analysis.selection import Knee as Knee
+from .analysis.selection import Retain as Retain
+from .analysis.selection import Utility as Utility
+from .analysis.selection import select as select
+from .enumerate.replay import Replay as Replay
+from .enumerate.replay import replay as replay
+from .enumerate.search import search as search
+from .enumerate.space import Space as Space
+from .enumerate.space import space as space
+from .rules.build import COST as COST
+from .rules.build import ROUND as ROUND
+from .rules.build import at_least as at_least
+from .rules.build import change as change
+from .rules.build import clip as clip
+from .rules.build import fixed as fixed
+from .rules.build import missing as missing
+from .rules.build import repeat as repeat
+from .rules.build import signal as signal
+from .rules.build import so_far_max as so_far_max
+from .rules.build import so_far_min as so_far_min
+from .rules.build import streak as streak
+from .rules.build import total as total
+from .rules.expression import HOLE as HOLE
+from .rules.expression import Rule as Rule
+from .rules.jsonform import from_json as from_json
+from .rules.jsonform import to_json as to_json
+from .rules.named import NAMED as NAMED
+from .rules.named import tasr as tasr
+from .rules.stopper import Stopper as Stopper
+from .rules.text import parse as parse
+from .trajectories.answers import exact_match as exact_match
+from .trajectories.answers import f1 as f1
+from .trajectories.answers import normalise as normalise
+from .trajectories.calibration import Calibrator as Calibrator
+from .trajectories.errors import StopruleError as StopruleError
+from .trajectories.reading import read_trajectories as read_trajectories
 from .trajectories.table import Trajectories as Trajectories
 
 __all__ = [
+    "COST",
+    "HOLE",
+    "NAMED",
+    "ROUND",
+    "Budget",
+    "Calibrator",
+    "Knee",
+    "Replay",
+    "Retain",
+    "Rule",
+    "Space",
+    "Stopper",
+    "StopruleError",
     "Trajectories",
+    "Utility",
+    "at_least",
+    "change",
+    "clip",
+    "evaluate",
+    "exact_match",
+    "f1",
+    "fixed",
+    "from_json",
+    "front",
+    "hypervolume",
+    "knee",
+    "missing",
+    "normalise",
+    "parse",
+    "plot_final",
+    "plot_frontier",
+    "read_trajectories",
+    "repeat",
+    "replay",
+    "search",
+    "select",
+    "signal",
+    "so_far_max",
+    "so_far_min",
+    "space",
+    "streak",
+    "tasr",
+    "to_json",
+    "total",
 ]

@@ -11,7 +11,6 @@ import numpy as np
 if TYPE_CHECKING:
     import polars as pl
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 # Okabe and Ito: told apart with any colour vision, and in grey print by their lightness
 BLUE, ORANGE, GREEN, GREY, BLACK = "#0072B2", "#D55E00", "#009E73", "#999999", "#000000"
@@ -128,8 +127,8 @@ def _bars(interval: tuple[float, float] | None, centre: float, scale: float) -> 
     return np.clip([[centre - low * scale], [high * scale - centre]], 0, None)
 
 
-def save_figure(figure: Figure, *paths: Path) -> None:
-    """Write a figure in the formats of the paths' suffixes, the same bytes every time."""
+def save_figure(ax: Axes, *paths: Path) -> None:
+    """Write the figure of some axes in the formats of the paths' suffixes, the same bytes every time."""
     import matplotlib as mpl
 
     no_date: dict[str, dict[str, Any]] = {
@@ -139,4 +138,4 @@ def save_figure(figure: Figure, *paths: Path) -> None:
     }
     with mpl.rc_context({"svg.hashsalt": "stoprule", "svg.fonttype": "none"}):
         for path in paths:
-            figure.savefig(path, dpi=200, metadata=no_date[path.suffix])
+            ax.figure.savefig(path, dpi=200, metadata=no_date[path.suffix])

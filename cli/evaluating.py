@@ -147,7 +147,7 @@ def _draw(staged: Staged, result: Evaluation) -> None:
         cost=result.cost_name,
     )
     axes.set_title("final split, 95% intervals", fontsize=8)
-    save_figure(axes.get_figure(root=True), *(staged.path(f"figures/final.{kind}") for kind in ("png", "svg")))
+    save_figure(axes, *(staged.path(f"figures/final.{kind}") for kind in ("png", "svg")))
 
 
 def _row(one: Performance) -> dict[str, Any]:

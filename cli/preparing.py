@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -68,24 +69,22 @@ def prepare(source: Source) -> Prepared:
     """Read the structure and split it as the study says."""
     study = source.study
     recording = recorded(source)
-    shares = {
-        "calibration": study.split.calibration,
-        "seed": study.split.seed,
-        "calibrated": study.fits_on_calibration,
-    }
     by_column = recording.roles.split is not None
-    if study.data.path is None and by_column:
+    by_files = study.data.path is None
+    if by_files and by_column:
         raise StudyError("the files name the splits already: leave out the split column, or name one path")
-    if study.split.selection is not None and (by_column or study.data.path is None):
+    if study.split.selection is not None and (by_column or by_files):
         raise StudyError(
             "split.selection is a share for splitting by hash, but the data name their splits: leave it out"
         )
-    if study.data.path is None:
-        split = split_by_files(recording.structure, **shares)
-    elif by_column:
-        split = split_by_column(recording.structure, **shares)
-    else:
-        split = split_by_hash(recording.structure, selection=study.split.selection, **shares)
+    by_hash = partial(split_by_hash, selection=study.split.selection)
+    divide = split_by_files if by_files else split_by_column if by_column else by_hash
+    split = divide(
+        recording.structure,
+        calibration=study.split.calibration,
+        seed=study.split.seed,
+        calibrated=study.fits_on_calibration,
+    )
     return Prepared(recording, split)
 
 

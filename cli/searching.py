@@ -141,8 +141,7 @@ def _search(source: Source, folder: Path, jobs: int) -> Found:
         joined = front.with_columns(front["equivalents"].list.join(" ;; "))
         joined.write_csv(staged.path("front.csv"))
         axes = _drawn(result.frame, chosen, compared, selection)
-        figure = axes.get_figure(root=True)
-        save_figure(figure, *(staged.path(f"figures/frontier.{kind}") for kind in ("png", "svg")))
+        save_figure(axes, *(staged.path(f"figures/frontier.{kind}") for kind in ("png", "svg")))
         staged.write("lock.json", lock)
         locks = [entry for entry in looks if entry.kind == "lock"]
         if not locks or locks[-1].lock != sha256:

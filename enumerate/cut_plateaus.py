@@ -69,7 +69,7 @@ def _one_cut_opened(part: Expression) -> Iterator[tuple[Compare, Any]]:
 
 
 def _plateau(rule: Rule, atom: Compare, opened: Rule, t: Trajectories) -> CutPlateau:
-    cuts, intervals = exact_cuts(observed(atom.term, t), atom.op)  # type: ignore[arg-type]
+    cuts, intervals = exact_cuts(observed(atom.term, t), atom.op)
     here = states([rule], t)[0]
     start = int(intervals.at(np.array([atom.cut]))[0])
 
