@@ -13,9 +13,9 @@ from .errors import TrajectoryError
 from .nearest import listing, nearest
 from .roles import Roles
 from .sources import Source
+from .splits import SIDES
 from .table import Ints
 
-SPLITS = ("calibration", "selection", "final")
 NO_SPLIT = -1
 KEY = ("cell", "question", "split_rank")
 OFFENDERS_NAMED = 3
@@ -43,12 +43,12 @@ def place(sources: Sequence[Source], row: dict[str, Any]) -> str:
 
 
 def split_rank(split: str, where: str) -> int:
-    """The position of a split in ``SPLITS``."""
-    if split not in SPLITS:
+    """The position of a split in ``SIDES``."""
+    if split not in SIDES:
         raise TrajectoryError(
-            f"{where} {split!r}{nearest(split, SPLITS)}; the splits are {listing(SPLITS)}; split='' reads none"
+            f"{where} {split!r}{nearest(split, SIDES)}; the splits are {listing(SIDES)}; split='' reads none"
         )
-    return SPLITS.index(split)
+    return SIDES.index(split)
 
 
 def structural_rows(source: Source, roles: Roles, *, part: int, cell: str | None, split: str | None) -> pl.DataFrame:
@@ -64,7 +64,7 @@ def structural_rows(source: Source, roles: Roles, *, part: int, cell: str | None
     Returns
     -------
     polars frame, one row a row of the source
-        ``cell``, ``question``, ``group``, ``text`` (str), ``split_rank`` (position in ``SPLITS`` or -1),
+        ``cell``, ``question``, ``group``, ``text`` (str), ``split_rank`` (position in ``SIDES`` or -1),
         ``round``, ``part`` and ``row`` (int).
 
     Raises
@@ -110,10 +110,10 @@ def _ids(source: Source, column: pl.Series) -> pl.Series:
 def _split_ranks(source: Source, column: pl.Series) -> pl.Series:
     splits = _ids(source, column)
     for split in sorted(splits.unique()):
-        if split not in SPLITS:
+        if split not in SIDES:
             first = source.place(int((splits == split).arg_max() or 0))
             split_rank(split, f"{source.name}: column {column.name!r} has at {first} the split")
-    return splits.replace_strict({split: rank for rank, split in enumerate(SPLITS)}, return_dtype=pl.Int64)
+    return splits.replace_strict({split: rank for rank, split in enumerate(SIDES)}, return_dtype=pl.Int64)
 
 
 def _rounds(source: Source, column: pl.Series, question: pl.Series) -> pl.Series:
@@ -183,7 +183,7 @@ def arrange(rows: pl.DataFrame, sources: Sequence[Source]) -> tuple[pl.DataFrame
             f"{where}: the text of a question changes between its rounds: {offenders}; "
             "name the column of the question's wording as text, or none as text=''"
         )
-    split = structure["split_rank"].replace_strict(dict(enumerate(SPLITS)), default=None, return_dtype=pl.String)
+    split = structure["split_rank"].replace_strict(dict(enumerate(SIDES)), default=None, return_dtype=pl.String)
     return structure.select("cell", "question", "group", "rounds", split.alias("split"), "text", "part"), trajectory
 
 
