@@ -131,6 +131,10 @@ def save_figure(ax: Axes, *paths: Path) -> None:
     """Write the figure of some axes in the formats of the paths' suffixes, the same bytes every time."""
     import matplotlib as mpl
 
+    figure = ax.get_figure(root=True)
+    if figure is None:
+        raise ValueError("the axes belong to no figure any more: draw again")
+
     no_date: dict[str, dict[str, Any]] = {
         ".svg": {"Date": None, "Creator": None},
         ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
@@ -138,4 +142,4 @@ def save_figure(ax: Axes, *paths: Path) -> None:
     }
     with mpl.rc_context({"svg.hashsalt": "stoprule", "svg.fonttype": "none"}):
         for path in paths:
-            ax.figure.savefig(path, dpi=200, metadata=no_date[path.suffix])
+            figure.savefig(path, dpi=200, metadata=no_date[path.suffix])

@@ -107,7 +107,7 @@ class Stopper:
         CalibrationError
             When a calibrator that is needed has no fit for the cell.
         """
-        from .lockfile import read_lock  # noqa: PLC0415
+        from .lockfile import read_lock
 
         lock = read_lock(path)
         return cls(
