@@ -82,34 +82,46 @@ def accumulate(block: Array, above: Array) -> None:
                 block[f, i, j] = above[f, j]
 
 
-def combine(masks: Array, first: Array, member: Array, need: Array, result: Array) -> None:
-    """The compiled way of `masks.combine`: byte by byte at least ``need`` of the members' masks."""
-    planes = np.empty((need.max() + 1, masks.shape[1]), np.uint8)
+def combine(masks: Array, first: Array, member: Array, need: Array, result: Array) -> None:  # noqa: PLR0912
+    """The compiled way of `masks.combine`: byte by byte, at least ``need`` of the members' masks."""
+    size = masks.shape[1]
+    most = 1
     for k in range(len(need)):
-        members = member[first[k] : first[k + 1]]
+        most = max(most, need[k])
+    # plane j holds the rounds at which at least j of the members so far are true
+    planes = np.empty((most + 1, size), np.uint8)
+    for k in range(len(need)):
+        begin, stop, enough = first[k], first[k + 1], need[k]
         row = result[k]
-        row[:] = masks[members[0]]
-        if need[k] == len(members):
-            for one in members[1:]:
-                other = masks[one]
-                for i in range(len(row)):
-                    row[i] &= other[i]
-        elif need[k] == 1:
-            for one in members[1:]:
-                other = masks[one]
-                for i in range(len(row)):
-                    row[i] |= other[i]
-        else:
-            # plane j holds the rounds at which at least j of the members so far are true
-            planes[0] = 255
-            planes[1:] = 0
-            for one in members:
-                other = masks[one]
-                for j in range(need[k], 0, -1):
-                    plane, lower = planes[j], planes[j - 1]
-                    for i in range(len(row)):
-                        plane[i] |= lower[i] & other[i]
-            row[:] = planes[need[k]]
+        if enough in (1, stop - begin):
+            one = masks[member[begin]]
+            for i in range(size):
+                row[i] = one[i]
+            for m in range(begin + 1, stop):
+                one = masks[member[m]]
+                if enough == 1:
+                    for i in range(size):
+                        row[i] |= one[i]
+                else:
+                    for i in range(size):
+                        row[i] &= one[i]
+            continue
+        for j in range(1, enough + 1):
+            plane = planes[j]
+            for i in range(size):
+                plane[i] = 0
+        for m in range(begin, stop):
+            one = masks[member[m]]
+            for j in range(enough, 1, -1):
+                plane, lower = planes[j], planes[j - 1]
+                for i in range(size):
+                    plane[i] |= lower[i] & one[i]
+            plane = planes[1]
+            for i in range(size):
+                plane[i] |= one[i]
+        plane = planes[enough]
+        for i in range(size):
+            row[i] = plane[i]
 
 
 def first_set(masks: Array, result: Array) -> None:
