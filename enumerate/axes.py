@@ -32,9 +32,7 @@ def ranks(values: Floats, op: Operator, matters: Bools) -> tuple[Floats, Ints]:
     place : (N, R) int64
         `NOWHERE` where nothing is known.
     """
-    loose = (
-        np.where(matters, values if negates(op) else -values, np.nan).ravel() + 0.0
-    )  # + 0: no negative zero
+    loose = np.where(matters, values if negates(op) else -values, np.nan).ravel() + 0.0  # + 0: no negative zero
     order = np.argsort(loose)  # missing values come last
     ascending = loose[order][: len(loose) - np.count_nonzero(np.isnan(loose))]
     leads = np.ones(len(ascending), dtype=bool)
@@ -87,9 +85,7 @@ class Axis:
         """At most ``most`` places, evenly spread from the strictest to the loosest."""
         if len(self) <= most:
             return self
-        return replace(
-            self, chosen=self.chosen[np.rint(np.linspace(0, len(self) - 1, most)).astype(np.int64)]
-        )
+        return replace(self, chosen=self.chosen[np.rint(np.linspace(0, len(self) - 1, most)).astype(np.int64)])
 
     def positions(self) -> Ints:
         """(E,) from which of the P chosen places on each corner counts; P where from none."""

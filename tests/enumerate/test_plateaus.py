@@ -13,9 +13,7 @@ HOLDS = {">": np.greater, ">=": np.greater_equal, "<": np.less, "<=": np.less_eq
 def intervals(thresholds, op):
     found, kept = plateaus(np.array(thresholds, dtype=float), op)
     ends = zip(found.low, found.high, found.low_closed, found.high_closed, strict=True)
-    return [
-        f"{'[' if left else '('}{low:g}, {high:g}{']' if right else ')'}" for low, high, left, right in ends
-    ], kept
+    return [f"{'[' if left else '('}{low:g}, {high:g}{']' if right else ')'}" for low, high, left, right in ends], kept
 
 
 class TestPlateaus:

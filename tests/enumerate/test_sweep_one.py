@@ -97,10 +97,7 @@ class TestSweepOne:
         """Join the plateaus of equal stop rounds, and no others."""
         values, fires, length, _ = data.draw(cases())
         sweep = sweep_one(values, op, fires, length)
-        stops = [
-            np.minimum(naive_states(values, op, cut, fires), length - 1)
-            for cut in sweep.behaviours().written()
-        ]
+        stops = [np.minimum(naive_states(values, op, cut, fires), length - 1) for cut in sweep.behaviours().written()]
         assert all((one != other).any() for one, other in pairwise(stops))
         for fine in sweep.plateaus.written():
             home = sweep.behaviours().at(np.array([fine]))[0]

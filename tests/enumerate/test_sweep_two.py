@@ -89,9 +89,7 @@ class TestSweepTwo:
         fires[1, 1] = True
         sweep = sweep_two(tuple(pair), (">", ">"), fires)
         assert [list(axis.low) for axis in sweep.axes] == [[-np.inf, 1, 2], [-np.inf, 1, 2]]
-        assert sweep.sums(np.array([[[1, 10, 100]]])).tolist() == [
-            [[1, 10, 100], [1, 100, 100], [100, 100, 100]]
-        ]
+        assert sweep.sums(np.array([[[1, 10, 100]]])).tolist() == [[[1, 10, 100], [1, 100, 100], [100, 100, 100]]]
 
     @pytest.mark.usefixtures("way")
     def test_hand_worked_or(self):
