@@ -18,17 +18,14 @@ def atoms_of(rule: Expression) -> list[Rule]:
     return [atom for part in rule.operands for atom in atoms_of(part)]
 
 
+def meant(atom: Rule) -> bool:
+    """Whether an atom may well be always or never true: a round or a cost alone, a cut at infinity, a `?`."""
+    endless = isinstance(atom, Compare) and isinstance(atom.cut, float) and isinf(atom.cut)
+    return bool(endless or atom.holes) or not (atom.signals or atom.needs_answer)
+
+
 def idle_atoms(rules: Iterable[Rule], t: Trajectories) -> list[str]:
-    """A note for each atom that is true at every recorded round, or at none.
-
-    Conditions on the round or the cost alone, and cuts of -inf and inf, are meant that way and pass; so does a
-    cut that is still a `?`.
-    """
-
-    def meant(atom: Rule) -> bool:
-        endless = isinstance(atom, Compare) and isinstance(atom.cut, float) and isinf(atom.cut)
-        return bool(endless or atom.holes) or not (atom.signals or atom.needs_answer)
-
+    """A note for each atom that is true at every recorded round, or at none, if it is not `meant` that way."""
     atoms = dict.fromkeys(atom for rule in rules for atom in atoms_of(rule))
     notes = []
     for atom in sorted(atoms, key=str):
