@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,40 +12,13 @@ from numpy.typing import NDArray
 from ..trajectories.errors import StudyError
 from ..trajectories.exact import macro_integers
 from ..trajectories.table import Bools, Floats, Ints
+from .intervals import METHODS, Estimate, Method, bca_interval, percentile_interval
+from .streams import whole_number
 
-IntervalMethod = Literal["percentile"]
-PERCENTILES = (2.5, 97.5)
+__all__ = ["Estimate", "PairedBootstrap", "Strata", "drawn_groups", "paired_bootstrap", "resample", "strata"]
+
 LARGEST_CHUNK = 2**21  # indices drawn at a time: 16 MB, whatever the number of draws
-ROUNDING = 1e-12  # relative; contributions this close are one value
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A figure and its 95% interval.
-
-    Attributes
-    ----------
-    value, low, high : float
-        NaN where undefined; ``reason`` then says why.
-    degenerate : bool
-        No resample can move the figure: the interval is the figure itself.
-    reason : str or None
-    """
-
-    value: float
-    low: float
-    high: float
-    degenerate: bool = False
-    reason: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The estimate for JSON, null for NaN."""
-        numbers = {"value": self.value, "low": self.low, "high": self.high}
-        return {
-            **{name: None if math.isnan(number) else number for name, number in numbers.items()},
-            "degenerate": self.degenerate,
-            "reason": self.reason,
-        }
+ROUNDING = 1e-12  # relative; figures this close are one
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -95,11 +67,25 @@ class Strata:
         np.add.at(sums, self.position, self.weight * values)
         return sums
 
-    def constant(self, contribution: Floats, scale: float) -> bool:
-        """Whether the groups of every stratum contribute the same, so that every resample has one value."""
-        starts = np.concatenate([[0], np.cumsum(self.sizes)[:-1]])
-        spread = np.maximum.reduceat(contribution, starts) - np.minimum.reduceat(contribution, starts)
-        return bool((spread <= ROUNDING * scale).all())
+    def left_out(self, value: float, contribution: Floats) -> Floats:
+        """(G,) the figure ``value`` without each group, its stratum filled up by the mean of the others there.
+
+        The closed leave-one-out form of a sum over strata of fixed size: the jackknife that belongs to these
+        resamples. A group alone in its stratum is in every resample, and leaving it out changes nothing.
+        """
+        starts = np.cumsum(self.sizes) - self.sizes
+        mean = np.repeat(np.add.reduceat(contribution, starts) / self.sizes, self.sizes)
+        return value + (mean - contribution) * self.per_group(self.sizes / np.maximum(self.sizes - 1, 1))
+
+    def influence(self, left_out: Floats) -> Floats:
+        """(G,) how far each group moves a figure, out of its leave-one-out values (scipy's several-sample form)."""
+        starts = np.cumsum(self.sizes) - self.sizes
+        mean = self.per_group(np.add.reduceat(left_out, starts) / self.sizes)
+        return self.per_group((self.sizes - 1) / self.sizes) * (mean - left_out)
+
+    def per_group(self, per_stratum: Floats) -> Floats:
+        """(G,) the value of each group's stratum."""
+        return np.repeat(per_stratum, self.sizes)
 
 
 def strata(cell: NDArray[np.object_], group: NDArray[np.object_]) -> Strata:
@@ -179,22 +165,15 @@ class PairedBootstrap:
     values: Floats  # (M,) macro means
     contributions: Floats  # (M, G)
     draws: Floats  # (draws, M)
+    interval: Method
 
     def mean(self, name: Hashable) -> Estimate:
         """Macro mean of one column."""
-        i = self.names[name]
-        return self._estimate(self.values[i], self.draws[:, i], self.contributions[i], i, i)
+        return self.figure([name], lambda mean: mean)
 
     def difference(self, name: Hashable, other: Hashable) -> Estimate:
         """Macro mean of one column minus that of another."""
-        i, j = self.names[name], self.names[other]
-        return self._estimate(
-            self.values[i] - self.values[j],
-            self.draws[:, i] - self.draws[:, j],
-            self.contributions[i] - self.contributions[j],
-            i,
-            j,
-        )
+        return self.figure([name, other], np.subtract)
 
     def ratio(self, name: Hashable, other: Hashable, *, of: str) -> Estimate:
         """Macro mean of one column over that of another, which has to be positive, in every resample too.
@@ -206,23 +185,38 @@ class PairedBootstrap:
         """
         i, j = self.names[name], self.names[other]
         if self.values[j] <= 0:
-            reason = f"{of} is {self.values[j]:.6g}: only a positive figure has a ratio to it"
-            return Estimate(math.nan, math.nan, math.nan, reason=reason)
-        value = self.values[i] / self.values[j]
+            return Estimate.undefined(f"{of} is {self.values[j]:.6g}: only a positive figure has a ratio to it")
         unusable = int((self.draws[:, j] <= 0).sum())
         if unusable:
-            reason = f"{of} is not positive in {unusable} of {len(self.draws)} resamples"
-            return Estimate(float(value), math.nan, math.nan, reason=reason)
-        # the ratio stays where it is exactly when numerator - value x denominator is the same for every group
-        leftover = self.contributions[i] - value * self.contributions[j]
-        return self._estimate(value, self.draws[:, i] / self.draws[:, j], leftover, i, j)
+            value = float(self.values[i] / self.values[j])
+            return Estimate.undefined(f"{of} is not positive in {unusable} of {len(self.draws)} resamples", value)
+        return self.figure([name, other], np.divide)
 
-    def _estimate(self, value: float, draws: Floats, contribution: Floats, i: int, j: int) -> Estimate:
-        scale = float(np.abs(self.contributions[[i, j]]).max())
-        if self.strata.constant(contribution, scale):
-            return Estimate(float(value), float(value), float(value), degenerate=True)
-        low, high = np.percentile(draws, PERCENTILES)
-        return Estimate(float(value), float(low), float(high))
+    def figure(self, names: Sequence[Hashable], of: Callable[..., Any]) -> Estimate:
+        """Any smooth function of several macro means, all of it taken anew in every resample.
+
+        Parameters
+        ----------
+        names : sequence of column names
+        of : callable
+            Takes one array of means a column, all of one shape, and gives an array of that shape.
+        """
+        columns = [self.names[name] for name in names]
+        value = float(of(*self.values[columns]))
+        draws = np.asarray(of(*self.draws[:, columns].T), np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):  # without one group a ratio may have no meaning
+            left_out = np.asarray(of(*(self._left_out(i) for i in columns)), np.float64)
+        left_out = np.where(np.isfinite(left_out), left_out, np.nan)
+        rounding = ROUNDING * max(abs(value), float(np.abs(self.contributions[columns]).sum(axis=1).max()))
+        # few resamples may agree by chance; then leaving a group out still moves the figure
+        if all(np.abs(others - value).max() <= rounding for others in (draws, left_out)):
+            return Estimate(value, value, value, degenerate=True)
+        if self.interval == "percentile":
+            return percentile_interval(value, draws)
+        return bca_interval(value, draws, self.strata.influence(left_out), rounding=rounding)
+
+    def _left_out(self, i: int) -> Floats:
+        return self.strata.left_out(self.values[i], self.contributions[i])
 
 
 def paired_bootstrap(
@@ -231,9 +225,9 @@ def paired_bootstrap(
     *,
     draws: int = 10_000,
     seed: int = 42,
-    interval: str = "percentile",
+    interval: Method = "percentile",
 ) -> PairedBootstrap:
-    """Resample columns of trajectory values by group (Efron's percentile interval, 2.5 to 97.5).
+    """Resample columns of trajectory values by group.
 
     Parameters
     ----------
@@ -243,18 +237,18 @@ def paired_bootstrap(
         At least 1; 10,000 make the ends of the interval steady to about a hundredth of its width.
     seed : int
         At least 0; of ``numpy.random.default_rng``, made afresh in every call.
-    interval : "percentile"
+    interval : "percentile" or "bca"
+        Efron's percentile interval, 2.5 to 97.5, or the bias-corrected and accelerated one.
 
     Raises
     ------
     StudyError
         When draws, seed or interval are not what is offered.
     """
-    if interval != "percentile":
-        raise StudyError(f"interval {interval!r} is not offered: write interval = 'percentile'")
-    for name, number, least in (("draws", draws, 1), ("seed", seed, 0)):
-        if isinstance(number, bool) or not isinstance(number, int) or number < least:
-            raise StudyError(f"{name} must be a whole number of at least {least}, not {number!r}")
+    if interval not in METHODS:
+        raise StudyError(f"interval {interval!r} is not offered: write one of {', '.join(METHODS)}")
+    whole_number("draws", draws, least=1)
+    whole_number("seed", seed, least=0)
     table = [np.asarray(column, dtype=np.float64) for column in columns.values()]
     contributions = np.stack([groups.contributions(column) for column in table])
     return PairedBootstrap(
@@ -263,4 +257,5 @@ def paired_bootstrap(
         values=np.array([groups.macro_mean(column) for column in table]),
         contributions=contributions,
         draws=resample(contributions, groups.sizes, draws=draws, seed=seed),
+        interval=interval,
     )

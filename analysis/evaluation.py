@@ -14,6 +14,7 @@ from ..trajectories.errors import SplitError
 from ..trajectories.table import Floats, Ints, Trajectories
 from .baselines import Stops, adaptive, depth, oracle, stops
 from .bootstrap import PairedBootstrap, Strata, paired_bootstrap, strata
+from .intervals import Method
 from .results import Comparison, Contender, Evaluation, Performance, Scope
 from .verdict import in_percent, verdicts
 
@@ -26,7 +27,7 @@ def evaluate(
     contenders: Sequence[Rule] = (),
     draws: int = 10_000,
     seed: int = 42,
-    interval: str = "percentile",
+    interval: Method = "percentile",
 ) -> Evaluation:
     """Report a rule on a table: quality, cost, calls, retention and cost ratio, per cell and macro.
 

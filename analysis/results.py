@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .bootstrap import Estimate
+from .intervals import Estimate
 
 
 def _number(value: float) -> float | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..trajectories.table import Trajectories
 from .baselines import ORACLE
-from .bootstrap import Estimate
+from .intervals import Estimate
 from .results import Comparison, Evaluation, Performance
 
 PERCENT_NAMES = frozenset({"f1", "em"})

@@ -148,7 +148,7 @@ class Evaluate(Section):
     baselines: list[str] | None = None
     draws: int = Field(default=10_000, ge=1)
     seed: int = Field(default=42, ge=0)
-    interval: Literal["percentile"] = "percentile"
+    interval: Literal["percentile", "bca"] = "percentile"
 
 
 class Study(Section):

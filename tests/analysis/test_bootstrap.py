@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stoprule.analysis import bootstrap
-from stoprule.analysis.bootstrap import Estimate, drawn_groups, paired_bootstrap, strata
+from stoprule.analysis.bootstrap import drawn_groups, paired_bootstrap, strata
+from stoprule.analysis.intervals import Estimate
 from stoprule.trajectories.errors import StudyError
 
 

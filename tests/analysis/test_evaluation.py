@@ -254,6 +254,6 @@ class TestMistakes:
             evaluate(small, RULE, baselines=[parse("overlap > 1")])
 
     def test_an_interval_that_is_not_offered(self, small):
-        """Refuse other intervals than percentile."""
-        with pytest.raises(StudyError, match="percentile"):
-            evaluate(small, RULE, interval="bca")
+        """Refuse other intervals than percentile and BCa."""
+        with pytest.raises(StudyError, match="percentile, bca"):
+            evaluate(small, RULE, interval="bayes")
