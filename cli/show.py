@@ -18,14 +18,16 @@ FRONT_SHOWN = 12
 WIDE = 120
 
 
-def _console() -> Console:
+def plain_console() -> Console:
+    """Standard output, wrapped at the terminal's width, or at a wide one where there is no terminal."""
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = WIDE  # a file has no edge to wrap at
     return console
 
 
-def _table(title: str, columns: Iterable[str]) -> Table:
+def plain_table(title: str, columns: Iterable[str]) -> Table:
+    """A table whose first column is text and whose others are numbers."""
     table = Table(title=title, title_justify="left", title_style="bold", header_style="bold", pad_edge=False)
     for i, name in enumerate(columns):
         table.add_column(name, justify="left" if i == 0 else "right", overflow="fold")
@@ -34,7 +36,7 @@ def _table(title: str, columns: Iterable[str]) -> Table:
 
 def show_table(file: Path, summary: Mapping[str, Any]) -> None:
     """What `check` found in a sound table."""
-    console = _console()
+    console = plain_console()
     cells = summary["cells"]
     rounds = summary["rounds"]
     console.print(
@@ -44,7 +46,7 @@ def show_table(file: Path, summary: Mapping[str, Any]) -> None:
     )
     if summary["answers_missing"] is not None:
         console.print(f"answers missing or empty after normalising: {summary['answers_missing']:,}")
-    signals = _table("signals", ("signal", "missing", "distinct values", "kind"))
+    signals = plain_table("signals", ("signal", "missing", "distinct values", "kind"))
     for name, entry in summary["signals"].items():
         signals.add_row(
             escape(name),
@@ -55,7 +57,7 @@ def show_table(file: Path, summary: Mapping[str, Any]) -> None:
     console.print(signals)
     most = rounds["most"]
     shown = range(1, most + 1) if most <= FRONT_SHOWN else [1, most // 2, most]
-    outcomes = _table(
+    outcomes = plain_table(
         "mean outcome of the trajectories that have the round", ("outcome", *(f"round {r}" for r in shown))
     )
     for name, means in summary["outcomes"].items():
@@ -65,10 +67,10 @@ def show_table(file: Path, summary: Mapping[str, Any]) -> None:
 
 def show_replay(summary: Mapping[str, Any], t: Trajectories) -> None:
     """One rule, macro and by cell."""
-    console = _console()
+    console = plain_console()
     scale = 100.0 if in_percent(t) else 1.0
     console.print(f"[bold]{escape(summary['rule'])}[/]  ({summary['id']})")
-    table = _table("", ("", "n", t.roles.quality, t.roles.cost or "cost", "calls", "fired", "exhausted"))
+    table = plain_table("", ("", "n", t.roles.quality, t.roles.cost or "cost", "calls", "fired", "exhausted"))
     scopes = {"macro" if summary["cells"] else "all": summary, **summary["cells"]}
     for name, scope in scopes.items():
         table.add_row(
@@ -81,7 +83,7 @@ def show_replay(summary: Mapping[str, Any], t: Trajectories) -> None:
             f"{scope['exhausted']:,}",
         )
     console.print(table)
-    stops = _table("stop rounds", ("", *summary["stop_rounds"]))
+    stops = plain_table("stop rounds", ("", *summary["stop_rounds"]))
     for name, scope in scopes.items():
         counts = scope["stop_rounds"]
         stops.add_row(escape(name), *(f"{counts.get(r, 0):,}" for r in summary["stop_rounds"]))
@@ -90,7 +92,7 @@ def show_replay(summary: Mapping[str, Any], t: Trajectories) -> None:
 
 def show_search(found: Found) -> None:
     """What was tried, the front, and the rule that was locked."""
-    console = _console()
+    console = plain_console()
     scale = 100.0 if found.percent else 1.0
     quality, cost = found.names
     groups = ", ".join(f"{side} {count:,}" for side, count in found.split.items())
@@ -106,7 +108,7 @@ def show_search(found: Found) -> None:
         *(("front", row) for row in _thinned(found.front.sort("cost").to_dicts())),
     ]
     columns = ("", "rule", quality, cost, *(("calls",) if cost != "calls" else ()))
-    table = _table("selection split", columns)
+    table = plain_table("selection split", columns)
     table.columns[1].justify = "left"
     previous = "locked"
     for kind, row in rows:
@@ -129,13 +131,13 @@ def show_search(found: Found) -> None:
 
 def show_evaluation(content: Mapping[str, Any]) -> None:
     """The locked rule on the final split beside its baselines, then what that says in words."""
-    console = _console()
+    console = plain_console()
     scale = 100.0 if content["percent"] else 1.0
     digits = 2 if content["percent"] else 4
     cost = content["cost_name"]
     console.print(f"locked: [bold]{escape(content['rule'])}[/], on the final split")
     for name, scope in {"macro" if content["cells"] else "final split": content, **content["cells"]}.items():
-        table = _table(
+        table = plain_table(
             f"{name}: {scope['n']:,} trajectories, {scope['groups']:,} groups, 95% intervals",
             ("rule", content["quality_name"], cost, "difference", "retention", f"{cost} ratio"),
         )
