@@ -10,7 +10,7 @@ import numpy as np
 from ..trajectories.errors import StudyError
 from ..trajectories.table import Floats
 from .betting import betting_p_many, refuse_unfit
-from .streams import stream, whole_number
+from .streams import random_signs, stream, whole_number
 
 DRAWS = 2000
 POWER = 0.8
@@ -87,7 +87,7 @@ def certifiable_loss(
 
     def drawn(count: int) -> Floats:
         sizes: Floats = rng.choice(losses, (DRAWS, count))
-        return sizes * rng.choice([-1.0, 1.0], (DRAWS, count))
+        return sizes * random_signs(rng, DRAWS, count)
 
     choosing, tested = drawn(len(losses)), drawn(certifying)
 

@@ -7,6 +7,7 @@ import hashlib
 import numpy as np
 
 from ..trajectories.errors import StudyError
+from ..trajectories.table import Floats
 
 
 def stream(seed: int, name: str) -> np.random.Generator:
@@ -28,6 +29,11 @@ def stream(seed: int, name: str) -> np.random.Generator:
     # the builtin hash of a text changes from process to process
     words = np.frombuffer(hashlib.blake2b(name.encode(), digest_size=16).digest(), dtype="<u4")
     return np.random.default_rng(np.random.SeedSequence([seed, *words.tolist()]))
+
+
+def random_signs(rng: np.random.Generator, draws: int, count: int) -> Floats:
+    """(draws, count) of -1 and 1, each as likely."""
+    return rng.integers(0, 2, (draws, count)) * 2.0 - 1.0
 
 
 def whole_number(name: str, number: int, *, least: int) -> None:
