@@ -33,7 +33,7 @@ def stream(seed: int, name: str) -> np.random.Generator:
 
 def random_signs(rng: np.random.Generator, draws: int, count: int) -> Floats:
     """(draws, count) of -1 and 1, each as likely."""
-    return rng.integers(0, 2, (draws, count)) * 2.0 - 1.0
+    return rng.integers(0, 2, (draws, count)).astype(np.float64) * 2.0 - 1.0
 
 
 def whole_number(name: str, number: int, *, least: int) -> None:
