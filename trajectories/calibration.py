@@ -105,9 +105,16 @@ class Calibrator:
             return math.nan if self.missing is None else self.missing
         return float(self.knots(cell, round).at(np.array([x], dtype=np.float64))[0])
 
+    def outside(self, t: Trajectories) -> Bools:
+        """(N, R) true where a known signal lies outside the range that its curve was fitted on."""
+        outside = np.zeros((len(t), t.rounds), dtype=np.bool_)
+        for rows, column, knots, values in self._columns(t):
+            outside[rows, column] = knots.outside(values)
+        return outside
+
     def clipped(self, t: Trajectories) -> int:
-        """Rounds of a table whose signal lies outside the range that its curve was fitted on."""
-        return sum(int(knots.outside(values).sum()) for _, _, knots, values in self._columns(t))
+        """Rounds of a table that are `outside`."""
+        return int(self.outside(t).sum())
 
     def notes(self) -> tuple[str, ...]:
         """A sentence for each curve that is a constant, and why."""
@@ -229,9 +236,7 @@ def _fits(
         rounds = np.flatnonzero(in_cell.any(axis=0)) + 1 if by == "round" else ()
         for round in (None, *(int(round) for round in rounds)):
             rows = in_cell if round is None else in_cell & (np.arange(1, t.rounds + 1) == round)
-            yield fit_knots(
-                t.signals[signal][rows], t.outcomes[target][rows], cell=cell, round=round, method=method
-            )
+            yield fit_knots(t.signals[signal][rows], t.outcomes[target][rows], cell=cell, round=round, method=method)
 
 
 def _check(t: Trajectories, name: str, *, signal: str, target: str, missing: float | None) -> None:
