@@ -25,8 +25,8 @@ from .cuts import holes
 from .ledger import Ledger
 from .pareto import pareto_mask
 from .plateaus import OPERATORS, Operator
-from .sieve import Kept, Sieve, distinct_columns
-from .sums import COST, FIRED, WORDS, columns, figures
+from .sieve import Kept, Sieve, whole
+from .sums import FIGURES, FIRED, columns, figures
 from .sweep_one import SweepOne, first_round, sweep_one
 from .sweep_two import SweepTwo, sweep_two
 
@@ -231,7 +231,7 @@ def _swept_two(shape: Rule, opened: Opening, book: Ledger, max_cells: int | None
             f"`{shape}`: its exact cuts cross to {cells:,} pairs, more than memory allows; "
             f"cap them, as in max_cells = {fit}"
         )
-    kept = _streamed(sweep, columns(book)) if cells > ALL_KEPT else _whole(sweep, columns(book))
+    kept = _streamed(sweep, book) if cells > ALL_KEPT else whole(sweep.sums(columns(book)).reshape(FIGURES, -1))
     row, column = np.divmod(kept.position, breadth)
     cuts = np.stack([sweep.axes[0].written()[row], sweep.axes[1].written()[column]], axis=1)
     sums = kept.sums.copy()
@@ -241,19 +241,10 @@ def _swept_two(shape: Rule, opened: Opening, book: Ledger, max_cells: int | None
     return Swept(Filled(shape, cuts), figures(sums, book), tried=kept.tried, distinct=kept.distinct)
 
 
-def _whole(sweep: SweepTwo, tables: Ints) -> Kept:
-    sums = sweep.sums(tables).reshape(len(tables), -1)
-    words = np.ascontiguousarray(sums[WORDS]).view(np.uint64)
-    count = sums.shape[1]
-    return Kept(position=np.arange(count), sums=sums, tried=count, distinct=distinct_columns(words).shape[1])
-
-
-def _streamed(sweep: SweepTwo, tables: Ints) -> Kept:
-    # Cost never falls within a trajectory: firing at once is cheapest, never firing dearest.
-    sieve = Sieve(int(tables[COST, :, 0].sum()), int(tables[COST, :, -1].sum()))
-    breadth = sweep.shape[1]
-    for where, block in sweep.strips(tables, rows=max(1, STRIP // breadth)):
-        sieve.add(block.reshape(len(tables), -1), where.start * breadth)
+def _streamed(sweep: SweepTwo, book: Ledger) -> Kept:
+    sieve, breadth = Sieve.of(book), sweep.shape[1]
+    for where, block in sweep.strips(columns(book), rows=max(1, STRIP // breadth)):
+        sieve.add(block.reshape(len(block), -1), where.start * breadth)
     return sieve.kept()
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..trajectories.table import Ints
+from .ledger import Ledger
 from .pareto import pareto_mask
 from .sums import COST, FIGURES, QUALITY, WORDS
 
@@ -56,6 +57,14 @@ class Sieve:
         self._pending: list[NDArray[np.uint64]] = []
         self._tried = 0
 
+    @classmethod
+    def of(cls, book: Ledger) -> Sieve:
+        """For rules on the table of a ledger.
+
+        Cost never falls within a trajectory: firing at once is the cheapest, never firing the dearest.
+        """
+        return cls(int(book.cost[:, 0].sum()), int(book.cost[:, -1].sum()))
+
     def add(self, sums: Ints, start: int) -> None:
         """Take in the (6, K) sums of candidates that stand in the stream from ``start`` on."""
         self._count(sums)
@@ -100,8 +109,17 @@ class Sieve:
             self._settle()
 
     def _settle(self) -> None:
+        if not self._pending:
+            return
         self._behaviours = distinct_columns(np.concatenate([self._behaviours, *self._pending], axis=1))
         self._pending.clear()
+
+
+def whole(sums: Ints) -> Kept:
+    """A stream of (6, K) sums of which all is kept."""
+    words = np.ascontiguousarray(sums[WORDS]).view(np.uint64)
+    count = sums.shape[1]
+    return Kept(position=np.arange(count), sums=sums, tried=count, distinct=distinct_columns(words).shape[1])
 
 
 def distinct_columns(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
