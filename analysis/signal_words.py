@@ -16,15 +16,14 @@ def sentence(name: str, figures: SignalFigures, rounds: Mapping[int, SignalFigur
 
     It "cannot separate" where it has one value, or one in nine rows of ten and an AUROC whose interval holds 1/2.
     """
-    return f"{name} {'; '.join(_clauses(figures, rounds, target))}"
+    absent = f"is missing in {_percent(figures.missing / figures.n)} of rows"
+    if figures.missing == figures.n:
+        return f"{name} is missing in every row"
+    known = "; ".join(_clauses(figures, rounds, target))
+    return f"{name} {absent} and {known}" if figures.missing else f"{name} {known}"
 
 
 def _clauses(figures: SignalFigures, rounds: Mapping[int, SignalFigures], target: Target) -> Iterator[str]:
-    if figures.missing == figures.n:
-        yield "is missing in every row"
-        return
-    if figures.missing:
-        yield f"is missing in {_percent(figures.missing / figures.n)} of rows"
     if figures.distinct == 1:
         yield f"is {figures.mode:g} wherever it is known: it cannot separate"
         return
@@ -55,7 +54,11 @@ def _separates(figures: SignalFigures, rounds: Mapping[int, SignalFigures], targ
     interval = "" if math.isnan(auroc.low) else f" [{auroc.low:.2f}, {auroc.high:.2f}]"
     by_round = [each.auroc.value for each in rounds.values() if not math.isnan(each.auroc.value)]
     spans = f", {min(by_round):.2f} to {max(by_round):.2f} by round" if len(by_round) > 1 else ""
-    size = "" if math.isnan(figures.cohens_d) else f", d {figures.cohens_d:+.2f}"
+    size = (
+        ""
+        if math.isnan(figures.cohens_d)
+        else f", d {figures.cohens_d:+.2f} ({figures.mean_difference:+.3g} in its own unit)"
+    )
     why = f" ({auroc.reason})" if auroc.reason else ""
     return f"{finding}: AUROC {auroc.value:.2f}{interval}{spans}{size}{why}"
 
