@@ -89,6 +89,26 @@ def replay(
 
 
 @app.command()
+@options.with_roles
+def signals(
+    file: options.TableFile,
+    roles: options.Roles,
+    target: options.Target = None,
+    above: options.Above = None,
+    as_json: options.Json = False,
+) -> None:
+    """What each signal tells of right and wrong: spread, separation, calibration."""
+    from .show_signals import show_signals
+    from .signalling import by_strength, profile_file, signals_json
+
+    profiles = profile_file(file, roles, target=target, above=above)
+    if as_json:
+        print_json(signals_json(profiles))
+    else:
+        show_signals(file, by_strength(profiles))
+
+
+@app.command()
 def search(
     study: options.StudyFile,
     out: options.Out = None,

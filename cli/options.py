@@ -91,6 +91,13 @@ Set = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Override a key of the study, as in select.max_cost=2.5."),
 ]
+Target = Annotated[
+    str | None,
+    typer.Option(metavar="OUTCOME", help="What is right or wrong (default: the first outcome that is only 0 or 1)."),
+]
+Above = Annotated[
+    float | None, typer.Option(metavar="X", help="Answers with more of the target than X count as right.")
+]
 LookAgain = Annotated[
     str | None,
     typer.Option("--look-again", metavar="REASON", help="Open a final split that was already opened for another lock."),
