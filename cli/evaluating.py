@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
+from ..analysis.audit.calibrated import CALIBRATED_ON_FINAL, fitted_on_final
+from ..analysis.audit.final import final_figures
 from ..analysis.evaluation import evaluate
 from ..analysis.looks import (
     Entry,
@@ -29,8 +32,16 @@ from .progress import progress
 from .searching import looks_counted, now
 from .source import Source, source_of_folder
 
+TITLE = 90  # characters of a reason that fit into a picture's title
 
-def evaluate_folder(folder: Path, *, data: Path | None = None, look_again: str | None = None) -> dict[str, Any]:
+
+def evaluate_folder(
+    folder: Path,
+    *,
+    data: Path | None = None,
+    look_again: str | None = None,
+    allow_calibrated_on_final: bool = False,
+) -> dict[str, Any]:
     """Open the final split of a search's folder for its locked rule.
 
     The look is written down as soon as the rows are read, before any figure is computed, so that an interrupted
@@ -44,6 +55,9 @@ def evaluate_folder(folder: Path, *, data: Path | None = None, look_again: str |
         The study's data, when they have moved.
     look_again : str, optional
         The reason for opening a final split that was opened for another lock.
+    allow_calibrated_on_final : bool
+        Go on when the calibrators were fitted on the final split itself; log, evaluation, pictures and audit are
+        marked so.
 
     Returns
     -------
@@ -53,15 +67,18 @@ def evaluate_folder(folder: Path, *, data: Path | None = None, look_again: str |
     Raises
     ------
     StopruleError
-        When the lock or the log was changed, the final split is another one, or it was opened for another lock.
+        When the lock or the log was changed, the final split is another one, it was opened for another lock, or
+        calibrators were fitted on it.
     """
     if not folder.is_dir():
         raise StudyError(f"{folder}: is no folder; run `stoprule search STUDY.toml --out {folder}` first")
     with held(folder):
-        return _evaluate(folder, source_of_folder(folder), data, look_again)
+        return _evaluate(folder, source_of_folder(folder), data, look_again, allow_calibrated_on_final)
 
 
-def _evaluate(folder: Path, source: Source, data: Path | None, look_again: str | None) -> dict[str, Any]:
+def _evaluate(
+    folder: Path, source: Source, data: Path | None, look_again: str | None, allow_calibrated_on_final: bool
+) -> dict[str, Any]:
     lock = read_lock(folder / "lock.json")
     log = folder / "looks.jsonl"
     looks = read_looks(log)
@@ -69,19 +86,32 @@ def _evaluate(folder: Path, source: Source, data: Path | None, look_again: str |
     final_ids = lock.content["split"]["final_ids"]
     refuse_second_lock(looks, lock.sha256, final_ids, look_again, log)
 
-    prepared = _prepared(source, lock, data)
+    prepared = locked_split(source, lock, data)
+    if fingerprint(prepared.split.ids("final")) != final_ids:
+        raise LockError(
+            "the final split has other questions than the lock was made for; give the data that were locked "
+            "(--data FILE), or search again"
+        )
+    marks = [CALIBRATED_ON_FINAL] if fitted_on_final(lock) else []
+    if marks and not allow_calibrated_on_final:
+        raise LockError(
+            "the calibrators were fitted on the final split, so that its figures prove nothing; give them rows of "
+            "their own and search again, or go on marked for good with --allow-calibrated-on-final"
+        )
     final = prepared.open("final", lock.calibrators)
     rows = fingerprint_rows(final)
-    looks = (*looks, following(looks, Entry("look", 0, lock.sha256, final_ids, rows, look_again, now())))
+    reason = "; ".join([*([look_again] if look_again else []), *marks]) or None
+    looks = (*looks, following(looks, Entry("look", 0, lock.sha256, final_ids, rows, reason, now())))
     with Staged(folder) as staged:
         staged.write("looks.jsonl", log_bytes(looks))
 
+    contenders = _contenders(folder, lock)
     with progress("resampling the final split"):
         result = evaluate(
             final,
             lock.rule,
             baselines=_baselines(lock),
-            contenders=_contenders(folder, lock),
+            contenders=contenders,
             **{key: lock.content["evaluate"][key] for key in ("draws", "seed", "interval")},
         )
     content = {
@@ -89,20 +119,23 @@ def _evaluate(folder: Path, source: Source, data: Path | None, look_again: str |
         "looks": looks_taken(looks),
         "repeat": any(each.kind == "look" and each.lock == lock.sha256 for each in looks[:-1]),
         "reasons": [each.reason for each in looks if each.reason is not None],
+        "marks": marks,
         "final_ids": final_ids,
         "final_rows": rows,
         **result.to_dict(),
+        "audit": final_figures(lock, final, contenders),
     }
     with Staged(folder) as staged:
         staged.write_json("evaluation.json", content)
-        _draw(staged, result)
+        _draw(staged, result, content["reasons"])
     return content
 
 
-def _prepared(source: Source, lock: Lock, data: Path | None) -> Prepared:
+def locked_split(source: Source, lock: Lock, data: Path | None = None) -> Prepared:
+    """A study's data with the split that the lock names, whatever rows were added since."""
     split = lock.content["split"]
     recording = recorded(source, data)
-    prepared = Prepared(
+    return Prepared(
         recording,
         split_by_ids(
             recording.structure,
@@ -113,12 +146,6 @@ def _prepared(source: Source, lock: Lock, data: Path | None) -> Prepared:
             fractions=split["fractions"],
         ),
     )
-    if fingerprint(prepared.split.ids("final")) != split["final_ids"]:
-        raise LockError(
-            "the final split has other questions than the lock was made for; give the data that were locked "
-            "(--data FILE), or search again"
-        )
-    return prepared
 
 
 def _baselines(lock: Lock) -> list[Rule]:
@@ -138,7 +165,7 @@ def _contenders(folder: Path, lock: Lock) -> Sequence[Rule]:
     return rules if lock.rule in rules else ()
 
 
-def _draw(staged: Staged, result: Evaluation) -> None:
+def _draw(staged: Staged, result: Evaluation, reasons: Sequence[str]) -> None:
     scope = result.macro
     axes = plot_final(
         [_row(each) for each in (scope.rule, *scope.baselines.values())],
@@ -146,7 +173,8 @@ def _draw(staged: Staged, result: Evaluation) -> None:
         quality=result.quality_name,
         cost=result.cost_name,
     )
-    axes.set_title("final split, 95% intervals", fontsize=8)
+    exploratory = "".join(f"\nexploratory: {shorten(each, TITLE)}" for each in reasons)
+    axes.set_title(f"final split, 95% intervals{exploratory}", fontsize=8)
     save_figure(axes, *(staged.path(f"figures/final.{kind}") for kind in ("png", "svg")))
 
 

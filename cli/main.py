@@ -12,7 +12,7 @@ import typer
 from ..trajectories.errors import StopruleError
 from . import options
 
-MISTAKE, INTERRUPTED = 2, 130
+FAILED, MISTAKE, INTERRUPTED = 1, 2, 130
 
 # typer brings its own copy of click; its usage errors are the base of this public one
 UsageError: Any = typer.BadParameter.__base__
@@ -132,13 +132,16 @@ def evaluate(
     folder: options.Folder,
     data: options.DataFile = None,
     look_again: options.LookAgain = None,
+    allow_calibrated_on_final: options.AllowCalibratedOnFinal = False,
     as_json: options.Json = False,
 ) -> None:
     """Open the final split for the locked rule, and write the look down."""
     from .evaluating import evaluate_folder
     from .show import show_evaluation
 
-    result = evaluate_folder(folder, data=data, look_again=look_again)
+    result = evaluate_folder(
+        folder, data=data, look_again=look_again, allow_calibrated_on_final=allow_calibrated_on_final
+    )
     if as_json:
         print_json(result)
     else:
@@ -146,21 +149,52 @@ def evaluate(
 
 
 @app.command()
+def audit(
+    folder: options.Folder,
+    *,
+    data: options.DataFile = None,
+    jobs: options.Jobs = 1,
+    as_json: options.Json = False,
+) -> None:
+    """The leakage audit. Exit status 1 when a check fails."""
+    from .auditing import audit_folder
+    from .show_audit import show_audit
+
+    audited = audit_folder(folder, data=data, jobs=jobs)
+    if as_json:
+        print_json(audited)
+    else:
+        show_audit(audited)
+    if audited["verdict"] == "fail":
+        raise typer.Exit(FAILED)
+
+
+@app.command()
 def run(
     study: options.StudyFile,
+    *,
     out: options.Out = None,
     jobs: options.Jobs = 1,
     set_: options.Set = None,
     look_again: options.LookAgain = None,
+    allow_calibrated_on_final: options.AllowCalibratedOnFinal = False,
 ) -> None:
-    """All of it: search, lock, evaluate."""
+    """All of it: search, lock, evaluate, audit. Exit status 1 when a check of the audit fails."""
+    from .auditing import audit_folder
     from .evaluating import evaluate_folder
     from .searching import search_study
     from .show import show_evaluation, show_search
+    from .show_audit import show_audit
 
     found = search_study(study, out=out, jobs=jobs, overrides=set_ or [])
     show_search(found)
-    show_evaluation(evaluate_folder(found.folder, look_again=look_again))
+    show_evaluation(
+        evaluate_folder(found.folder, look_again=look_again, allow_calibrated_on_final=allow_calibrated_on_final)
+    )
+    audited = audit_folder(found.folder, jobs=jobs)
+    show_audit(audited)
+    if audited["verdict"] == "fail":
+        raise typer.Exit(FAILED)
 
 
 def print_json(content: dict[str, Any]) -> None:

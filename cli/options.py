@@ -102,6 +102,12 @@ LookAgain = Annotated[
     str | None,
     typer.Option("--look-again", metavar="REASON", help="Open a final split that was already opened for another lock."),
 ]
+AllowCalibratedOnFinal = Annotated[
+    bool,
+    typer.Option(
+        "--allow-calibrated-on-final", help="Go on though the calibrators saw the final split; everything is marked."
+    ),
+]
 DataFile = Annotated[
     Path | None, typer.Option("--data", metavar="FILE", help="The study's data, when they have moved.")
 ]

@@ -13,6 +13,7 @@ import pytest
 from .conftest import contents, recorded
 
 ARTEFACTS = {
+    "audit.json",
     "candidates.parquet",
     "evaluation.json",
     "figures/final.png",

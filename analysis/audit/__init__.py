@@ -1,0 +1,1 @@
+"""The leakage audit: named checks of how a rule was chosen and reported."""

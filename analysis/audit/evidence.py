@@ -1,0 +1,110 @@
+"""What the checks look at: the lock, its log, the structure of all rows, the values of the opened splits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from ...rules.expression import Rule
+from ...rules.lockfile import Lock
+from ...rules.text import parse
+from ...trajectories.roles import Roles
+from ...trajectories.splits import Split
+from ...trajectories.table import Trajectories
+from ..looks import Entry
+from .tells import Tell, tells
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Evidence:
+    """A locked choice, and what stands behind it.
+
+    Attributes
+    ----------
+    lock : Lock
+    looks : tuple of Entry
+        The look log; empty where it is broken, which ``problems`` then says.
+    problems : tuple of str
+        What was found broken in the folder while it was read.
+    structure : polars frame
+        All trajectories, as ``Recording.structure`` has them.
+    split : Split
+    calibration : Trajectories or None
+        The rows of the calibration split, if there is one.
+    selection : Trajectories
+        With the calibrated signals.
+    candidates : polars frame or None
+        What the search left; None where it is missing or of another lock.
+    search : sequence of mapping
+        The study's ``[[search]]`` entries.
+    evaluation : mapping or None
+        What evaluation.json holds, when it is the one of this lock.
+    stale_evaluation : bool
+        Whether there is one of another lock.
+    jobs : int
+    """
+
+    lock: Lock
+    looks: tuple[Entry, ...]
+    problems: tuple[str, ...]
+    structure: pl.DataFrame
+    split: Split
+    calibration: Trajectories | None
+    selection: Trajectories
+    candidates: pl.DataFrame | None
+    search: Sequence[Mapping[str, Any]]
+    evaluation: Mapping[str, Any] | None
+    stale_evaluation: bool = False
+    jobs: int = 1
+
+    @property
+    def rule(self) -> Rule:
+        """The locked rule."""
+        return self.lock.rule
+
+    @property
+    def roles(self) -> Roles:
+        """The column of each role."""
+        return self.selection.roles
+
+    @cached_property
+    def calibrated(self) -> Mapping[str, str]:
+        """Calibrated signals, and the signal that each is made of."""
+        return {each.name: each.signal for each in self.lock.calibrators}
+
+    @cached_property
+    def raw_selection(self) -> Trajectories:
+        """The selection rows as recorded, without calibrated signals."""
+        return without(self.selection, self.calibrated)
+
+    @cached_property
+    def final(self) -> Mapping[str, Any] | None:
+        """What `evaluate` found about the final rows for the audit; None before it."""
+        return None if self.evaluation is None else self.evaluation["audit"]
+
+    @cached_property
+    def opened(self) -> Mapping[str, tuple[Tell, ...]]:
+        """The figures of the recorded signals by split; the final ones as `evaluate` kept them."""
+        found = {"selection": tells(self.raw_selection, self.raw_selection.signals)}
+        if self.calibration is not None:
+            found["calibration"] = tells(self.calibration, self.calibration.signals)
+        if self.final is not None:
+            found["final"] = tuple(Tell.from_dict(entry) for entry in self.final["signals"])
+        return found
+
+    @cached_property
+    def comparator(self) -> Rule:
+        """The baseline of the audit: the fixed depth that the policy chose, else the longest declared baseline."""
+        chosen = self.lock.content["comparator"]
+        return parse(chosen if chosen is not None else f"round >= {self.selection.rounds}")
+
+
+def without(t: Trajectories, names: Mapping[str, Any]) -> Trajectories:
+    """The table without some of its signals."""
+    from dataclasses import replace
+
+    return replace(t, signals={name: values for name, values in t.signals.items() if name not in names})

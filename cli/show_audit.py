@@ -1,0 +1,39 @@
+"""The audit as a table that a person can read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.markup import escape
+
+from .show import plain_console, plain_table
+
+STYLES = {"pass": "green", "note": "cyan", "warn": "yellow", "fail": "bold red"}
+
+
+def show_audit(content: Mapping[str, Any]) -> None:
+    """Every check, the gravest first, then what every artefact carries."""
+    console = plain_console()
+    table = plain_table(
+        f"audit of {escape(content['rule'] or 'a lock that cannot be read')}", ("check", "verdict", "figure", "")
+    )
+    table.columns[3].justify = "left"
+    gravest_first = sorted(content["checks"], key=lambda each: -list(STYLES).index(each["verdict"]))
+    for each in gravest_first:
+        style = STYLES[each["verdict"]]
+        remedy = "" if each["verdict"] == "pass" else f"\n[dim]{escape(each['remedy'])}[/]"
+        table.add_row(
+            each["check"], f"[{style}]{each['verdict']}[/]", _figure(each["figure"]), escape(each["cause"]) + remedy
+        )
+    console.print(table)
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in content["counts"].items() if number)
+    console.print(f"audit: [bold]{content['verdict']}[/] ({counts})")
+    for line in (*content["marks"], *(f"looked again: {reason}" for reason in content["reasons"])):
+        console.print(f"- exploratory: {escape(line)}")
+
+
+def _figure(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
