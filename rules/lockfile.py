@@ -87,10 +87,8 @@ class Lock:
     @cached_property
     def roles(self) -> Roles:
         """The column of each role."""
-        entry = dict(self.content["roles"])
-        for key in ("outcomes", "signals", "range"):
-            entry[key] = None if entry[key] is None else tuple(entry[key])
-        return Roles(**entry)
+        entries: dict[str, Any] = self.content["roles"]
+        return Roles(**{key: tuple(value) if isinstance(value, list) else value for key, value in entries.items()})
 
 
 def read_lock(path: Path | str) -> Lock:

@@ -42,6 +42,10 @@ def _columns(t: Trajectories) -> Iterator[tuple[list[str], bytes]]:
     for name in sorted(t.outcomes):
         yield ["outcome", name], _bytes(t.outcomes[name][t.recorded])
     yield ["cost"], _bytes(t.cost[t.recorded])
+    for name in sorted(t.labels):
+        yield ["label", name], _json(t.labels[name].tolist())
+    for name in sorted(t.measures):
+        yield ["measure", name], _bytes(t.measures[name][t.recorded])
 
 
 def _by_appearance(codes: Ints) -> Ints:

@@ -59,6 +59,8 @@ def opened(structure: pl.DataFrame, rows: pl.DataFrame, sources: Sequence[Source
         outcomes={name: dense(column, np.nan) for name, column in outcomes.items()},
         cost=cost,
         roles=roles,
+        labels={name: values.label(name) for name in roles.by},
+        measures={name: dense(values.finite(name, "measure"), np.nan) for name in roles.measures},
     )
 
 
@@ -85,7 +87,7 @@ class _Values:
         self.rows, self.sources, self.roles = rows, sources, roles
         self.where = " + ".join(source.name for source in sources)
         self.listed = self._remaining() if roles.signals is None else roles.signals
-        wanted = (roles.quality, *roles.outcomes, *self.listed, roles.cost, roles.answer)
+        wanted = (roles.quality, *roles.outcomes, *self.listed, roles.cost, roles.answer, *roles.by, *roles.measures)
         self.frames = []
         for part, source in enumerate(sources):
             local = rows.filter(pl.col("part") == part)["row"].to_numpy()
@@ -140,6 +142,25 @@ class _Values:
     def text(self, name: str) -> pl.Series:
         """A column as text, null where missing."""
         return pl.concat([as_text(column)[0] for column in self._column(name)])
+
+    def label(self, name: str) -> NDArray[np.object_]:
+        """A column with one value a trajectory, as text, "" where it is missing."""
+        found = (
+            self.rows.select("trajectory", "cell", "question", self.text(name).fill_null("").alias("label"))
+            .group_by("trajectory", "cell", "question")
+            .agg(pl.col("label").min(), pl.col("label").max().alias("other"))
+            .sort("trajectory")
+        )
+        changing = found.filter(pl.col("label") != pl.col("other"))
+        if changing.height:
+            offenders = few(
+                changing.rows(named=True), lambda each: f"{named(each)} has {each['label']!r} and {each['other']!r}"
+            )
+            raise TrajectoryError(
+                f"{self.where}: {name!r} changes between the rounds of a question: {offenders}; "
+                "figures are broken down by columns with one value a question"
+            )
+        return found["label"].to_numpy().astype(object)
 
     def signals(self) -> tuple[dict[str, Floats], frozenset[str]]:
         """The signals by name, NaN where missing, and the names of the Boolean ones."""

@@ -29,6 +29,8 @@ def read_trajectories(
     range: Sequence[float] | None = None,
     normalise: Normaliser | None = None,
     preset: str | None = None,
+    by: Sequence[str] = (),
+    measures: Sequence[str] = (),
 ) -> Trajectories:
     """Read recorded trajectories, one row per (cell, question, round), and check them.
 
@@ -50,6 +52,10 @@ def read_trajectories(
         How answers are compared; see ``normalise``.
     preset : {"tasr"}, optional
         The column names of the published package.
+    by : column names, optional
+        What figures may be broken down by: columns with one value a trajectory, such as a question's type.
+    measures : column names, optional
+        Numbers that a cost model is made of, such as the tokens of a round.
 
     Returns
     -------
@@ -86,5 +92,7 @@ def read_trajectories(
         range=range,
         normalise=normalise,
         preset=preset,
+        by=by,
+        measures=measures,
     )
     return record(parts, roles).open()

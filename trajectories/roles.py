@@ -20,7 +20,8 @@ class Roles:
     """Column names by role; ``None`` where a role has no column.
 
     ``signals`` is None when every remaining numeric or Boolean column counts as one (`check`, `replay`).
-    ``range`` holds the declared lowest and highest possible quality.
+    ``range`` holds the declared lowest and highest possible quality. ``by`` are columns to break figures down
+    by, one value a trajectory; ``measures`` are what a cost model is made of, such as the tokens of a round.
     """
 
     question: str = "question"
@@ -36,6 +37,8 @@ class Roles:
     signals: tuple[str, ...] | None = None
     range: tuple[float, float] | None = None
     normalise: Normaliser = "robust"
+    by: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
 
 
 # The published logs (arXiv 2606.13814). n_tokens counts one answer, not all that was spent: a signal.
@@ -81,6 +84,8 @@ class Given(TypedDict, total=False):
     range: Sequence[float] | None
     normalise: Normaliser | None
     preset: str | None
+    by: Sequence[str] | None
+    measures: Sequence[str] | None
 
 
 def resolve(columns: Iterable[str], *, where: str = "the table", **given: Unpack[Given]) -> Roles:
@@ -106,6 +111,10 @@ def resolve(columns: Iterable[str], *, where: str = "the table", **given: Unpack
         How answers are compared; ``robust`` when neither given nor in the preset.
     preset : {"tasr"}, optional
         Known column names; of its outcomes and signals those count that the table has.
+    by : column names
+        What figures may be broken down by, such as the type of a question.
+    measures : column names
+        Numbers that a cost model is made of, such as the tokens of a round.
 
     Raises
     ------
@@ -137,6 +146,8 @@ def resolve(columns: Iterable[str], *, where: str = "the table", **given: Unpack
         signals=None if signals is None else tuple(dict.fromkeys(signals)),
         range=_range(said["range"]) if "range" in said else None,
         normalise=normaliser(said.get("normalise", known.get("normalise", "robust"))),
+        by=tuple(dict.fromkeys(_names(said.get("by")))),
+        measures=tuple(dict.fromkeys(_names(said.get("measures")))),
     )
     check_columns(roles, present, where)
     return roles
@@ -147,6 +158,7 @@ def check_columns(roles: Roles, columns: Sequence[str], where: str) -> None:
     uses = [(f"the role {role}", getattr(roles, role)) for role in SINGLE if getattr(roles, role) is not None]
     uses += [("outcomes", column) for column in roles.outcomes]
     uses += [("signals", column) for column in roles.signals or ()]
+    uses += [("a breakdown", column) for column in roles.by] + [("a cost model", column) for column in roles.measures]
     for use, column in uses:
         if column not in columns:
             near = nearest(column, columns)

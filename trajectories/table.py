@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -40,6 +40,10 @@ class Trajectories:
         Spent up to and including the round, never falling; the round number without a cost column; NaN
         beyond.
     roles : Roles
+    labels : name -> (N,) object array of str
+        ``roles.by``: one value a trajectory, "" where it is missing.
+    measures : name -> (N, R) float64
+        ``roles.measures``: finite; NaN beyond the length.
     """
 
     question: NDArray[np.object_]
@@ -52,6 +56,8 @@ class Trajectories:
     outcomes: Mapping[str, Floats]
     cost: Floats
     roles: Roles
+    labels: Mapping[str, NDArray[np.object_]] = field(default_factory=dict)
+    measures: Mapping[str, Floats] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.length)
@@ -96,6 +102,8 @@ class Trajectories:
             signals={name: values[rows, :rounds] for name, values in self.signals.items()},
             outcomes={name: values[rows, :rounds] for name, values in self.outcomes.items()},
             cost=self.cost[rows, :rounds],
+            labels={name: values[rows] for name, values in self.labels.items()},
+            measures={name: values[rows, :rounds] for name, values in self.measures.items()},
         )
 
     def with_signal(self, name: str, values: Floats) -> Trajectories:

@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from stoprule.trajectories.errors import TrajectoryError
+from stoprule.trajectories.fingerprints import fingerprint_rows
 from stoprule.trajectories.reading import Part, read_trajectories, record
 from stoprule.trajectories.roles import resolve
 
@@ -102,6 +103,46 @@ class TestSignals:
         assert read_trajectories(parts, signals=["f"]).booleans == {"f"}
         parts.append(Part(table(f=[0.5] * 3), cell="z"))
         assert read_trajectories(parts, signals=["f"]).booleans == frozenset()
+
+
+class TestLabelsAndMeasures:
+    """What figures are broken down by, and what cost models are made of."""
+
+    def test_worked_by_hand(self):
+        """One label a trajectory, as text; a number a round, which may be a signal as well."""
+        t = read_trajectories(
+            table(hops=[2, 2, 3], kind=["bridge", "bridge", None], tokens=[300, 450, 280]),
+            by=["hops", "kind"],
+            measures=["tokens"],
+            signals=["tokens"],
+        )
+        assert {name: list(values) for name, values in t.labels.items()} == {"hops": ["2", "3"], "kind": ["bridge", ""]}
+        np.testing.assert_array_equal(t.measures["tokens"], [[300, 450], [280, np.nan]])
+        np.testing.assert_array_equal(t.signals["tokens"], t.measures["tokens"])
+        one = t.take(np.array([False, True]))
+        assert (list(one.labels["hops"]), one.measures["tokens"].tolist()) == (["3"], [[280]])
+
+    def test_are_part_of_the_fingerprint(self):
+        """Another label is another recording."""
+        prints = {
+            fingerprint_rows(read_trajectories(table(kind=["x", "x", last]), by=["kind"], signals=[])) for last in "xy"
+        }
+        assert len(prints) == 2
+
+    def test_a_label_that_changes_is_refused(self):
+        """A question is of one kind."""
+        with pytest.raises(TrajectoryError, match="'kind' changes between the rounds of a question: question 'a' has"):
+            read_trajectories(table(kind=["x", "y", "x"]), by=["kind"])
+
+    def test_a_measure_that_is_missing_is_refused(self):
+        """Costs are never guessed."""
+        with pytest.raises(TrajectoryError, match="measure 'tokens' is missing at row 2"):
+            read_trajectories(table(tokens=[1, None, 2]), measures=["tokens"])
+
+    def test_an_unknown_column_is_named(self):
+        """Name the nearest column."""
+        with pytest.raises(TrajectoryError, match=r"no column 'kid' for a breakdown.*'kind'"):
+            read_trajectories(table(kind=["x", "x", "y"]), by=["kid"])
 
 
 class TestUnsoundValues:
