@@ -87,8 +87,11 @@ class Lock:
     @cached_property
     def roles(self) -> Roles:
         """The column of each role."""
-        entries: dict[str, Any] = self.content["roles"]
-        return Roles(**{key: tuple(value) if isinstance(value, list) else value for key, value in entries.items()})
+        columns: dict[str, Any] = {
+            role: tuple(column) if isinstance(column, list) else column
+            for role, column in self.content["roles"].items()
+        }
+        return Roles(**columns)
 
 
 def read_lock(path: Path | str) -> Lock:
