@@ -150,17 +150,43 @@ def evaluate(
 
 @app.command()
 def audit(
-    folder: options.Folder,
+    folder: options.FolderUnlessTable = None,
     *,
     data: options.DataFile = None,
     jobs: options.Jobs = 1,
+    table: options.RulesTable = None,
+    locked: options.LockedRule = None,
+    max_cost: options.MaxCost = None,
+    aside: options.Aside = None,
+    rule_column: options.RuleColumn = None,
+    selection_column: options.SelectionColumn = None,
+    selection_cost_column: options.SelectionCostColumn = None,
+    final_column: options.FinalColumn = None,
+    final_cost_column: options.FinalCostColumn = None,
+    cell_column: options.CellColumn = None,
     as_json: options.Json = False,
 ) -> None:
-    """The leakage audit. Exit status 1 when a check fails."""
-    from .auditing import audit_folder
+    """The leakage audit of a search's folder, or of a table of rules. Exit status 1 when a check fails."""
     from .show_audit import show_audit
 
-    audited = audit_folder(folder, data=data, jobs=jobs)
+    if folder is not None and table is None:
+        from .auditing import audit_folder
+
+        audited = audit_folder(folder, data=data, jobs=jobs)
+    elif folder is None and table is not None:
+        from .auditing_tables import audit_rules_table
+
+        columns = {
+            "rule": rule_column,
+            "selection": selection_column,
+            "selection_cost": selection_cost_column,
+            "final": final_column,
+            "final_cost": final_cost_column,
+            "cell": cell_column,
+        }
+        audited = audit_rules_table(table, columns, locked=locked, max_cost=max_cost, aside=aside)
+    else:
+        raise UsageError("audit takes the folder of a search, or --table FILE")
     if as_json:
         print_json(audited)
     else:

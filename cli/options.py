@@ -108,6 +108,34 @@ AllowCalibratedOnFinal = Annotated[
         "--allow-calibrated-on-final", help="Go on though the calibrators saw the final split; everything is marked."
     ),
 ]
+OF_A_TABLE = "With --table"
+
+
+def _of_a_table(name: str, metavar: str, said: str) -> Any:
+    return typer.Option(f"--{name}", metavar=metavar, help=said, rich_help_panel=OF_A_TABLE)
+
+
+FolderUnlessTable = Annotated[
+    Path | None, typer.Argument(metavar="[DIR]", help="The output folder of a search; none with --table.")
+]
+RulesTable = Annotated[
+    Path | None,
+    typer.Option("--table", metavar="FILE", help="Rules with their figures, where there are no trajectories."),
+]
+LockedRule = Annotated[
+    str | None,
+    _of_a_table("locked", "RULE", "The rule to judge (default: the best selection figure within the budget)."),
+]
+MaxCost = Annotated[float | None, _of_a_table("max-cost", "COST", "The budget that the rule was chosen within.")]
+Aside = Annotated[
+    list[str] | None, _of_a_table("aside", "RULE", "A rule that cannot be deployed (default: oracle). Repeat for more.")
+]
+RuleColumn = Annotated[str | None, _of_a_table("rule-column", "COLUMN", "The rules.")]
+SelectionColumn = Annotated[str | None, _of_a_table("selection-column", "COLUMN", "Figures that rules were chosen by.")]
+SelectionCostColumn = Annotated[str | None, _of_a_table("selection-cost-column", "COLUMN", "Costs beside them.")]
+FinalColumn = Annotated[str | None, _of_a_table("final-column", "COLUMN", "Figures that are reported.")]
+FinalCostColumn = Annotated[str | None, _of_a_table("final-cost-column", "COLUMN", "Costs beside them.")]
+CellColumn = Annotated[str | None, _of_a_table("cell-column", "COLUMN", "Configurations; `macro` is their mean.")]
 DataFile = Annotated[
     Path | None, typer.Option("--data", metavar="FILE", help="The study's data, when they have moved.")
 ]

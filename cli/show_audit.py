@@ -15,9 +15,10 @@ STYLES = {"pass": "green", "note": "cyan", "warn": "yellow", "fail": "bold red"}
 def show_audit(content: Mapping[str, Any]) -> None:
     """Every check, the gravest first, then what every artefact carries."""
     console = plain_console()
-    table = plain_table(
-        f"audit of {escape(content['rule'] or 'a lock that cannot be read')}", ("check", "verdict", "figure", "")
-    )
+    if "table" in content:
+        taken = ", ".join(f"{role} = {column}" for role, column in content["columns"].items() if column is not None)
+        console.print(f"{escape(content['table'])}: {content['rules']:,} rules; columns: {escape(taken)}")
+    table = plain_table(f"audit of {escape(content['rule'] or 'no rule')}", ("check", "verdict", "figure", ""))
     table.columns[3].justify = "left"
     gravest_first = sorted(content["checks"], key=lambda each: -list(STYLES).index(each["verdict"]))
     for each in gravest_first:

@@ -7,15 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from ...enumerate.replay import replay
 from ...rules.expression import Rule
-from ...trajectories.table import Trajectories
+from ...trajectories.table import Bools, Floats, Trajectories
+from ..bootstrap import Strata, strata
+from ..differences import MatrixDifferences
+from ..simultaneous import simultaneous
 from .choice import figures_of
 from .evidence import Evidence
 from .findings import Answer, not_run
 
-DRAWS = 2000
+ALPHA = 0.05
 SEED = 42
-LEVEL = 0.95
 
 
 def dominance(rule: Rule, rivals: Sequence[Rule], t: Trajectories) -> dict[str, Any]:
@@ -24,13 +27,38 @@ def dominance(rule: Rule, rivals: Sequence[Rule], t: Trajectories) -> dict[str, 
     Returns
     -------
     dict
-        raw: rivals with at least its quality at no more cost, and one of them better. certain: those of them for
-        which that holds by one-sided bounds that hold for all rivals and both objectives at once.
+        raw: rivals with at least its quality at no more cost, and one of them better. certain: those for which
+        one-sided 95% bounds say so that hold for all rivals and both objectives at once.
     """
-    frame = figures_of([rule, *rivals], t)
-    quality, cost = frame["quality"].to_numpy(), frame["cost"].to_numpy()
-    better = (quality >= quality[0]) & (cost <= cost[0]) & ((quality > quality[0]) | (cost < cost[0]))
-    return {"raw": [str(rivals[i - 1]) for i in np.flatnonzero(better).tolist()], "certain": []}
+    rules = [rule, *(each for each in rivals if each != rule)]
+    figures = figures_of(rules, t)
+    quality, cost = figures["quality"].to_numpy(), figures["cost"].to_numpy()
+    raw = (quality >= quality[0]) & (cost <= cost[0]) & ((quality > quality[0]) | (cost < cost[0]))
+    certain = np.zeros(len(rules), dtype=bool)
+    if raw.any():
+        units = strata(t.cell, t.group)
+        stopped = [replay(each, t) for each in rules]
+        bounds = simultaneous(
+            _differences([each.quality for each in stopped], units),
+            _differences([each.cost for each in stopped], units),
+            units.sizes,
+            alpha=ALPHA,
+            seed=SEED,
+            one_sided=True,
+        )
+        low, high = bounds.quality.low, bounds.cost.high
+        certain[1:] = (low >= 0) & (high <= 0) & ((low > 0) | (high < 0))
+    return {"raw": _texts(rules, raw), "certain": _texts(rules, certain)}
+
+
+def _differences(values: Sequence[Floats], units: Strata) -> MatrixDifferences:
+    """What each but the first differs from the first, so that the mean over the groups is the macro difference."""
+    own = values[0]
+    return MatrixDifferences([np.stack([units.contributions(each - own) for each in values[1:]]) * len(units.groups)])
+
+
+def _texts(rules: Sequence[Rule], marked: Bools) -> list[str]:
+    return [str(rules[i]) for i in np.flatnonzero(marked).tolist()]
 
 
 def _more(rules: Sequence[str]) -> str:
