@@ -185,3 +185,31 @@ def lookup(states: Array, first: Array, member: Array, table: Array, result: Arr
             result[k, 4] += e
             result[k, 5] += f
         base += np.uint64(places) * width
+
+
+def front_of_three(order: Array, ranks: Array, mask: Array) -> None:
+    """The compiled way of `pareto._mask_of_three`, on ranks of which 0 is the best.
+
+    A Fenwick tree over the second rank holds the best third rank so far of each prefix.
+    """
+    size = ranks[1].max() + 1
+    best = np.full(size + 1, ranks.shape[1], np.int64)
+    for k in range(len(order)):
+        point = order[k]
+        first, second, third = ranks[0, point], ranks[1, point], ranks[2, point]
+        if k > 0:
+            before = order[k - 1]
+            if ranks[0, before] == first and ranks[1, before] == second and ranks[2, before] == third:
+                mask[point] = mask[before]
+                continue
+        node = second + 1
+        reached = ranks.shape[1]
+        while node > 0:
+            reached = min(reached, best[node])
+            node -= node & -node
+        mask[point] = reached > third
+        if reached > third:
+            node = second + 1
+            while node <= size:
+                best[node] = min(best[node], third)
+                node += node & -node

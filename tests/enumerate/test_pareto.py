@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stoprule.enumerate import pareto
 from stoprule.enumerate.pareto import pareto_mask, pareto_mask_naive
 from stoprule.trajectories.errors import SearchError
 
@@ -39,6 +40,18 @@ class TestParetoMask:
         """Agree with the definition for any number of objectives."""
         points, maximise = cloud
         np.testing.assert_array_equal(pareto_mask(points, maximise), pareto_mask_naive(points, maximise))
+
+    @given(clouds(), st.sampled_from([0, 63]))
+    @settings(max_examples=100, deadline=None)
+    def test_three_objectives_compiled(self, cloud, bits):
+        """Agree with the definition by the compiled way, however its points are sorted."""
+        points, maximise = cloud
+        points = np.pad(points, ((0, 0), (0, 3)))[:, :3]
+        maximise = (maximise + (True,) * 3)[:3]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(pareto, "WORTH_COMPILING", 0)
+            patch.setattr(pareto, "PACKED_BITS", bits)
+            np.testing.assert_array_equal(pareto_mask(points, maximise), pareto_mask_naive(points, maximise))
 
     def test_case_4(self):
         """Refuse NaN, naming the rule."""
