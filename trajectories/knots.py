@@ -131,7 +131,7 @@ def _sigmoid(signal: Floats, target: Floats) -> tuple[tuple[float, ...], tuple[f
     share = (signal - low) / (high - low)  # so that neither unit nor zero of the signal matters
     right, wrong = target.sum(), (1 - target).sum()
     smoothed = target * (right + 1) / (right + 2) + (1 - target) / (wrong + 2)
-    fitted = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-10, max_iter=1000).fit(
+    fitted = LogisticRegression(C=np.inf, solver="lbfgs", tol=1e-8, max_iter=1000).fit(
         np.concatenate([share, share])[:, None],
         np.repeat([1, 0], len(share)),
         sample_weight=np.concatenate([smoothed, 1 - smoothed]),
