@@ -37,6 +37,7 @@ class Lsa:
         self.words, self.idf, self.axes = words, idf, axes
         self._weigh = _vectorizer(words)
         self._weigh.idf_ = idf
+        self._columns = np.ascontiguousarray(axes.T)  # else each query would copy them
 
     def __repr__(self) -> str:
         return f"Lsa({len(self.axes)} axes, {len(self.words)} words)"
@@ -59,11 +60,11 @@ class Lsa:
         weigh = _vectorizer()
         weighted = weigh.fit_transform(texts)
         kept = max(1, min(dimensions, *(size - 1 for size in weighted.shape)))
-        svd = TruncatedSVD(kept, n_iter=7, random_state=seed).fit(weighted)
+        svd = TruncatedSVD(kept, random_state=seed).fit(weighted)
         return cls(list(weigh.get_feature_names_out()), weigh.idf_, svd.components_)
 
     def __call__(self, texts: list[str], /) -> NDArray[np.float32]:
-        projected: NDArray[np.float64] = np.asarray(self._weigh.transform(texts) @ self.axes.T)
+        projected: NDArray[np.float64] = np.asarray(self._weigh.transform(texts) @ self._columns)
         length = np.linalg.norm(projected, axis=1, keepdims=True)
         np.divide(projected, length, out=projected, where=length > 0)
         return projected.astype(np.float32)

@@ -76,9 +76,10 @@ def _runs(controller: Controller, request: Request) -> Iterable[tuple[str, tuple
 
 def _figures(state: State) -> dict[str, object]:
     packet = state.packet().rechecked(state.request.view)
-    spent = state.spent
+    spent, best = state.spent, state.assessments[-1].best
     return {
         "packet": json.dumps([unit.id for unit in packet.units], ensure_ascii=False),
+        "best": best.unit if best else None,
         **{
             name: round(value, DECIMALS) if isinstance(value, float) and name != "coverage" else value
             for name, value in signals(state).items()

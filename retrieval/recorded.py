@@ -19,6 +19,7 @@ SCHEMA: dict[str, pl.DataType] = {
     "round": pl.Int64(),
     "text": pl.String(),
     "packet": pl.String(),
+    "best": pl.String(),
     "coverage": pl.Float64(),
     "missing_terms": pl.Int64(),
     "identifier_match": pl.Boolean(),
@@ -44,8 +45,8 @@ class Recorded:
         A cell a tool, of one round each: one search that may spend all the rows. No prefix of the schedule,
         hence for comparison only, never candidates.
 
-    Both hold question, cell, round, text (only when asked for), packet (a JSON list of unit ids), then signals,
-    costs so far (calls, rows, units, characters read) and outcomes.
+    Both hold question, cell, round, text (only when asked for), packet (a JSON list of unit ids), best (the unit
+    that the coverage is of), then signals, costs so far (calls, rows, units, characters read) and outcomes.
     """
 
     rounds: pl.DataFrame
