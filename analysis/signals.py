@@ -104,7 +104,7 @@ def _profile(name: str, t: Trajectories, target: Target, clipped: Bools | None) 
         )
 
     round_of = np.broadcast_to(np.arange(1, t.rounds + 1), values.shape)
-    named = t.cell_names if t.roles.cell is not None else ()
+    named = t.named_cells
     return SignalProfile(
         name=name,
         target=target,

@@ -23,7 +23,7 @@ def replay_summary(replayed: Replay, t: Trajectories) -> dict[str, Any]:
     """
     cells = {
         name: _figures(replayed, t, np.flatnonzero(t.cell == name))
-        for name in (t.cell_names if t.roles.cell is not None else ())
+        for name in t.named_cells
     }
     return {**_figures(replayed, t, np.arange(len(t))), "cells": cells}
 
@@ -67,7 +67,7 @@ def table_summary(t: Trajectories) -> dict[str, Any]:
         "trajectories": len(t),
         "questions": len(set(t.question)),
         "groups": len(set(t.group)),
-        "cells": list(t.cell_names) if t.roles.cell is not None else [],
+        "cells": list(t.named_cells),
         "rounds": {"fewest": int(t.length.min()), "most": t.rounds},
         "rows": int(recorded.sum()),
         "answers_missing": None if t.answer is None else int((t.answer[recorded] < 0).sum()),

@@ -82,6 +82,11 @@ class Trajectories:
         """The distinct cells, sorted; ``("",)`` without a cell column."""
         return tuple(sorted(set(self.cell)))
 
+    @property
+    def named_cells(self) -> tuple[str, ...]:
+        """The cells to report one by one: none when there is but one without a name."""
+        return () if self.cell_names == ("",) else self.cell_names
+
     @cached_property
     def cell_index(self) -> Ints:
         """(N,) position of each trajectory's cell in ``cell_names``."""
