@@ -4,24 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from ..rules.expression import Rule
-from ..trajectories.table import Trajectories
+from .census import Census
 from .figures import Figures
 from .ledger import Ledger
+from .sieve import Kept
+from .sums import figures
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """K candidates and their figures; the rules may be made on demand."""
+    """K candidates that were kept of some that were tried.
+
+    Attributes
+    ----------
+    rules : sequence of K Rule
+        Made on demand where that is cheaper.
+    figures : Figures
+    tried : int
+        Candidates that they were chosen of; K where all were kept.
+    census : Census
+        The behaviours of all that were tried.
+    """
 
     rules: Sequence[Rule]
     figures: Figures
+    tried: int
+    census: Census
 
+    @classmethod
+    def whole(cls, rules: Sequence[Rule], found: Figures) -> Batch:
+        """Candidates that are all kept."""
+        return cls(rules, found, len(rules), Census(found.behaviour[0]))
 
-class Sweep(Protocol):
-    """A fast way through all exact cuts of the shapes that it knows."""
+    @classmethod
+    def kept(cls, rules: Sequence[Rule], what: Kept, book: Ledger) -> Batch:
+        """What a sieve kept."""
+        return cls(rules, figures(what.sums, book), what.tried, what.census)
 
-    def __call__(self, shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None) -> Batch | None:
-        """The candidates of a shape, or None for a shape that it does not know."""
+    @property
+    def distinct(self) -> int:
+        """Behaviours among those that were tried."""
+        return self.census.distinct

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from ..rules.expression import Rule
 from ..trajectories.table import Trajectories
 from .batch import Batch
 from .figures import Figures
+from .filled import named
 from .replay import chunks, states, stop_rounds
 
 
@@ -24,17 +25,33 @@ class Candidates:
     ----------
     batches : sequence of Batch
     families : sequence of str
-        The family of each candidate.
+        The family of each batch's candidates, one each.
+
+    Attributes
+    ----------
+    figures : Figures
+    texts : list of str
+        Of each candidate.
+    atoms : list of int
+        How many each has.
+    families : list of str
+        The family of each.
     """
 
-    def __init__(self, batches: Sequence[Batch], families: Sequence[str]) -> None:
+    def __init__(self, batches: Sequence[Batch], families: Sequence[Sequence[str]]) -> None:
         self.figures = Figures.concatenate([batch.figures for batch in batches])
-        self.families = families
+        self.families = [family for each in families for family in each]
+        self.texts: list[str] = []
+        self.atoms: list[int] = []
         self._rules = [batch.rules for batch in batches]
         self._starts = list(accumulate(map(len, self._rules), initial=0))
+        for rules in self._rules:
+            texts, atoms = named(rules)
+            self.texts += texts
+            self.atoms += atoms
 
     def __len__(self) -> int:
-        return len(self.families)
+        return len(self.texts)
 
     def rule(self, index: int) -> Rule:
         """The rule of a candidate."""
@@ -48,27 +65,22 @@ class Behaviour:
 
     Attributes
     ----------
-    rule : Rule
-        The simplest: fewest atoms, then text.
     index : int
-        Where its figures stand among the candidates.
-    family : str
+        The simplest of the candidates: fewest atoms, then text. Of one rule twice the first.
     equivalents : tuple of str
         The texts of the others, sorted.
     """
 
-    rule: Rule
     index: int
-    family: str
     equivalents: tuple[str, ...]
 
 
 def behaviours(candidates: Candidates, t: Trajectories) -> list[Behaviour]:
     """The behaviours of some candidates: their 128-bit sums propose which are alike, replay decides."""
     groups = equal_columns(candidates.figures.behaviour)
-    alone = [group for group in groups if len(group) == 1]
+    alone = [Behaviour(group[0], ()) for group in groups if len(group) == 1]
     alike = _verified([group for group in groups if len(group) > 1], candidates, t)
-    return [_named(group, candidates) for group in (*alone, *alike)]
+    return [*alone, *(_named(group, candidates) for group in alike)]
 
 
 def equal_columns(words: NDArray[np.uint64]) -> list[list[int]]:
@@ -76,7 +88,9 @@ def equal_columns(words: NDArray[np.uint64]) -> list[list[int]]:
     order = np.lexsort(words[::-1])
     ordered = words[:, order]
     begins = np.flatnonzero((ordered[:, 1:] != ordered[:, :-1]).any(axis=0)) + 1
-    return [group.tolist() for group in np.split(order, begins)]
+    positions = order.tolist()
+    ends = [0, *begins.tolist(), len(positions)]
+    return [positions[begin:end] for begin, end in pairwise(ends)]
 
 
 def _verified(groups: list[list[int]], candidates: Candidates, t: Trajectories) -> Iterator[list[int]]:
@@ -94,11 +108,6 @@ def _verified(groups: list[list[int]], candidates: Candidates, t: Trajectories) 
 
 
 def _named(group: list[int], candidates: Candidates) -> Behaviour:
-    rules = {candidates.rule(index): index for index in reversed(group)}  # the first family keeps a rule
-    name = min(rules, key=lambda rule: (rule.atoms, str(rule)))
-    return Behaviour(
-        rule=name,
-        index=rules[name],
-        family=candidates.families[rules[name]],
-        equivalents=tuple(sorted(str(rule) for rule in rules if rule != name)),
-    )
+    first = {candidates.texts[index]: index for index in reversed(group)}  # the first family keeps a rule
+    name = min(first, key=lambda text: (candidates.atoms[first[text]], text))
+    return Behaviour(index=first[name], equivalents=tuple(sorted(text for text in first if text != name)))

@@ -18,11 +18,13 @@ from ..rules.arrays import Cache, kleene
 from ..rules.expression import And, AtLeast, Or, Rule
 from ..trajectories.errors import SearchError
 from ..trajectories.table import Floats, Ints, Trajectories
+from .batch import Batch
+from .filled import Filled
 from .ledger import Ledger
 from .masks import Bytes, Lookup, Parts, SmallStates, combine, first_set, pack
-from .shapes import ALL_KEPT, STRIP, Filled, Swept
+from .shapes import ALL_KEPT, STRIP
 from .sieve import Kept, Sieve, whole
-from .sums import columns, figures
+from .sums import columns
 
 RUN = 2**13  # candidates whose masks are held at once
 PART_BYTES = 2**28  # masks of the parts of a shape
@@ -107,7 +109,7 @@ def open_grid(shape: Rule, cuts: Sequence[Floats], t: Trajectories) -> Grid:
     )
 
 
-def sweep_grid(shape: Rule, cuts: Sequence[Floats], t: Trajectories, book: Ledger, *, jobs: int = 1) -> Swept:
+def sweep_grid(shape: Rule, cuts: Sequence[Floats], t: Trajectories, book: Ledger, *, jobs: int = 1) -> Batch:
     """Every choice of the cuts of a shape, of which are kept what `Sieve` keeps, or all of 5,000 and fewer.
 
     Memory does not grow with their number but by 16 bytes a behaviour, to count them.
@@ -131,7 +133,7 @@ def sweep_grid(shape: Rule, cuts: Sequence[Floats], t: Trajectories, book: Ledge
     tasks = (delayed(grid.sums)(lookup, start, min(start + STRIP, len(grid))) for start in starts)
     blocks = Parallel(n_jobs=jobs, prefer="threads", return_as="generator", pre_dispatch="n_jobs")(tasks)
     kept = whole(np.concatenate(list(blocks), axis=1)) if len(grid) <= ALL_KEPT else _sifted(blocks, book)
-    return Swept(grid.rules(kept.position), figures(kept.sums, book), tried=kept.tried, distinct=kept.distinct)
+    return Batch.kept(grid.rules(kept.position), kept, book)
 
 
 def _sifted(blocks: Iterable[Ints], book: Ledger) -> Kept:

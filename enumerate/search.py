@@ -9,13 +9,13 @@ import numpy as np
 import polars as pl
 from joblib import Parallel, delayed
 
-from ..rules.expression import Rule
+from ..rules.expression import Rule, id_of
 from ..trajectories.errors import SearchError
 from ..trajectories.table import Trajectories
 from .batch import Batch
 from .behaviours import Behaviour, Candidates, behaviours
+from .census import Census
 from .expand import Listing, expand
-from .figures import Figures
 from .ledger import Ledger, ledger
 from .pareto import pareto_mask
 from .remarks import idle_atoms
@@ -110,16 +110,19 @@ def search_result(
     notes = dict.fromkeys((*space.notes, *listing.notes))
     if not listing.rules and not listing.shapes:
         raise SearchError("; ".join(["the search space holds no candidate on this table", *notes]))
-    candidates = _evaluate(listing, t, book, jobs=jobs, chunk=chunk, progress=progress)
+    batches = _evaluate(listing, t, book, jobs=jobs, chunk=chunk, progress=progress)
+    candidates = Candidates(batches, _families(listing, batches))
     found = behaviours(candidates, t)
     notes.update(dict.fromkeys(idle_atoms((*listing.rules, *(shape.rule for shape in listing.shapes)), t)))
+    dropped = sum(batch.tried for batch in batches) - len(candidates)
     doubles = len(candidates) - sum(1 + len(each.equivalents) for each in found)
+    unseen = Census.of(batch.census for batch in batches).distinct - Census(candidates.figures.behaviour[0]).distinct
     return SearchResult(
-        frame=_frame(found, candidates.figures),
+        frame=_frame(found, candidates),
         notes=tuple(notes),
-        listed=listing.listed + len(candidates) - len(listing.rules),
-        tried=len(candidates) - doubles,
-        distinct=len(found),
+        listed=listing.listed - len(listing.rules) + len(candidates) + dropped,
+        tried=len(candidates) + dropped - doubles,
+        distinct=len(found) + unseen,
     )
 
 
@@ -143,10 +146,9 @@ def _evaluate(
     jobs: int,
     chunk: int | None,
     progress: Progress | None,
-) -> Candidates:
+) -> list[Batch]:
     """The figures of every candidate, in the order of the listing, whoever worked them out."""
-    rules = list(listing.rules)
-    runs = chunks(rules, t, chunk)
+    runs = chunks(list(listing.rules), t, chunk)
     tasks = [delayed(_replay_run)(run, t, book) for run in runs]
     tasks += [delayed(sweep)(shape.rule, t, book, shape.max_cells) for shape in listing.shapes]
     steps = [len(run) for run in runs] + [1] * len(listing.shapes)
@@ -155,34 +157,42 @@ def _evaluate(
         batches.append(batch)
         if progress is not None:
             progress(sum(steps[: len(batches)]), sum(steps))
-    families = [listing.rules[rule] for rule in rules]
-    for shape, batch in zip(listing.shapes, batches[len(runs) :], strict=True):
-        families += [shape.family] * len(batch.rules)
-    return Candidates(batches, families)
+    return batches
+
+
+def _families(listing: Listing, batches: Sequence[Batch]) -> list[list[str]]:
+    """The family of each candidate of each batch."""
+    swept = batches[len(batches) - len(listing.shapes) :]
+    by_shape = [[shape.family] * len(batch.rules) for shape, batch in zip(listing.shapes, swept, strict=True)]
+    return [list(listing.rules.values()), *by_shape]
 
 
 def _replay_run(rules: Sequence[Rule], t: Trajectories, book: Ledger) -> Batch:
-    return Batch(rules, replayed(rules, t, book))
+    return Batch.whole(rules, replayed(rules, t, book))
 
 
-def _frame(found: Sequence[Behaviour], figures: Figures) -> pl.DataFrame:
+def _frame(found: Sequence[Behaviour], candidates: Candidates) -> pl.DataFrame:
+    figures = candidates.figures
+
     def worth(each: Behaviour) -> tuple[float, float, int, str]:
-        return figures.cost[each.index], -figures.quality[each.index], each.rule.atoms, str(each.rule)
+        i = each.index
+        return cost[i], -quality[i], candidates.atoms[i], candidates.texts[i]
 
+    cost, quality = figures.cost.tolist(), figures.quality.tolist()
     rows = sorted(found, key=worth)
     index = np.array([each.index for each in rows], dtype=np.int64)
-    names = [str(each.rule) for each in rows]
+    texts = [candidates.texts[each.index] for each in rows]
     points = np.stack([figures.quality[index], figures.cost[index]], axis=1)
     return pl.DataFrame(
         {
-            "rule": names,
-            "id": [each.rule.id for each in rows],
-            "family": [each.family for each in rows],
+            "rule": texts,
+            "id": [id_of(text) for text in texts],
+            "family": [candidates.families[each.index] for each in rows],
             "quality": points[:, 0],
             "cost": points[:, 1],
             "calls": figures.calls[index],
             "fired": figures.fired[index],
-            "on_front": pareto_mask(points, names=names),
+            "on_front": pareto_mask(points, names=texts),
             "stability": pl.Series([None] * len(rows), dtype=pl.Float64),
             "equivalents": pl.Series([each.equivalents for each in rows], dtype=pl.List(pl.String)),
         }

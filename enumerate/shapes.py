@@ -9,9 +9,9 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
-from typing import cast, overload
+from typing import cast
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from ..trajectories.errors import SearchError
 from ..trajectories.table import Bools, Floats, Ints, Trajectories
 from .batch import Batch
 from .cuts import holes
+from .filled import Filled
 from .ledger import Ledger
 from .pareto import pareto_mask
 from .plateaus import OPERATORS, Operator
@@ -34,47 +35,6 @@ STRIP = 2**19  # cells of which a sweep holds the figures at once
 BYTES_A_CELL = 64  # what counting behaviours takes
 FREE_MEMORY = 2**32  # where the system does not tell
 ALL_KEPT = 5000  # cells of a grid that is handed over whole
-
-
-@dataclass(frozen=True, eq=False)
-class Filled(Sequence[Rule]):
-    """Rules made when asked for: a shape with its cuts filled in.
-
-    Attributes
-    ----------
-    shape : Rule
-    cuts : (K, H) float64
-        The cuts of each, for each `?` in the order of the text.
-    """
-
-    shape: Rule
-    cuts: Floats
-
-    def __len__(self) -> int:
-        return len(self.cuts)
-
-    @overload
-    def __getitem__(self, index: int) -> Rule: ...
-    @overload
-    def __getitem__(self, index: slice) -> Filled: ...
-    def __getitem__(self, index: int | slice) -> Rule | Filled:
-        if isinstance(index, slice):
-            return Filled(self.shape, self.cuts[index])
-        return self.shape.fill(self.cuts[index].tolist())
-
-
-@dataclass(frozen=True, eq=False)
-class Swept(Batch):
-    """What a sweep found.
-
-    Attributes
-    ----------
-    tried, distinct : int
-        Candidates, and behaviours among them, more than the rules that are kept.
-    """
-
-    tried: int
-    distinct: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +136,7 @@ def _truth(rule: Rule, t: Trajectories, axes: Iterator[int], cache: Cache, total
     return kleene(rule, t, cache).true
 
 
-def sweep_shape(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None = None) -> Swept | None:
+def sweep_shape(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None = None) -> Batch | None:
     """Every distinguishable cut of a shape with one or two `?`, by its sweep.
 
     One `?`: every behaviour. Two: where the pairs of cuts are more than 5,000, those on the front and the best at
@@ -194,7 +154,7 @@ def sweep_shape(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | Non
 
     Returns
     -------
-    Swept, or None for a shape that no sweep knows.
+    Batch, or None for a shape that no sweep knows.
 
     Raises
     ------
@@ -211,17 +171,17 @@ def sweep_shape(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | Non
     return _swept_two(shape, opened, book, max_cells)
 
 
-def _swept_one(shape: Rule, opened: Opening, book: Ledger, max_cells: int | None) -> Swept:
+def _swept_one(shape: Rule, opened: Opening, book: Ledger, max_cells: int | None) -> Batch:
     sweep = opened.sweep_one()
     found = sweep.behaviours()
     if max_cells is not None and len(found) > max_cells:
         found = found.take(np.rint(np.linspace(0, len(found) - 1, max_cells)).astype(np.int64))
     cuts = found.written()
     sums = sweep.sums(columns(book))[:, sweep.plateaus.at(cuts)]
-    return Swept(Filled(shape, cuts[:, None]), figures(sums, book), tried=len(cuts), distinct=len(cuts))
+    return Batch.whole(Filled(shape, cuts[:, None]), figures(sums, book))
 
 
-def _swept_two(shape: Rule, opened: Opening, book: Ledger, max_cells: int | None) -> Swept:
+def _swept_two(shape: Rule, opened: Opening, book: Ledger, max_cells: int | None) -> Batch:
     sweep = opened.sweep_two(max_cells)
     breadth = sweep.shape[1]
     cells = sweep.shape[0] * breadth
@@ -238,7 +198,7 @@ def _swept_two(shape: Rule, opened: Opening, book: Ledger, max_cells: int | None
     for k in np.flatnonzero(pareto_mask(sums[:2].T.astype(np.float64))):
         cuts[k] = opened.written(cuts[k].tolist())
         sums[FIRED, k] = np.count_nonzero(opened.states(cuts[k].tolist()) < opened.fires.shape[-1])
-    return Swept(Filled(shape, cuts), figures(sums, book), tried=kept.tried, distinct=kept.distinct)
+    return Batch.kept(Filled(shape, cuts), replace(kept, sums=sums), book)
 
 
 def _streamed(sweep: SweepTwo, book: Ledger) -> Kept:

@@ -1,4 +1,4 @@
-"""What is kept of a stream of candidates: their front, the best at each step of cost, and two counts."""
+"""What is kept of a stream of candidates: their front, the best at each step of cost, and how many they were."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..trajectories.table import Ints
+from .census import Census
 from .ledger import Ledger
 from .pareto import pareto_mask
 from .sums import COST, FIGURES, QUALITY, WORDS
@@ -26,14 +27,21 @@ class Kept:
         Where each kept candidate stood in the stream, ascending.
     sums : (6, K) int64
         Its sums of `sums.columns`.
-    tried, distinct : int
-        Candidates in the stream, and behaviours among them.
+    tried : int
+        Candidates in the stream.
+    census : Census
+        Behaviours among them.
     """
 
     position: Ints
     sums: Ints
     tried: int
-    distinct: int
+    census: Census
+
+    @property
+    def distinct(self) -> int:
+        """Behaviours in the stream."""
+        return self.census.distinct
 
 
 class Sieve:
@@ -53,8 +61,7 @@ class Sieve:
         self._width = max(1.0, (most - least) / STEPS)
         self._best = np.full(STEPS + 1, np.iinfo(np.int64).min)
         self._held = np.empty((POSITION + 1, 0), dtype=np.int64)
-        self._behaviours = np.empty((2, 0), dtype=np.uint64)
-        self._pending: list[NDArray[np.uint64]] = []
+        self._census = Census()
         self._tried = 0
 
     @classmethod
@@ -67,25 +74,29 @@ class Sieve:
 
     def add(self, sums: Ints, start: int) -> None:
         """Take in the (6, K) sums of candidates that stand in the stream from ``start`` on."""
-        self._count(sums)
+        self._tried += sums.shape[1]
+        self._census.add(first_words(sums))
+        self._hold(sums, start + np.arange(sums.shape[1]))
+
+    def join(self, part: Kept, start: int) -> None:
+        """Take in what another sieve kept of candidates that stand in the stream from ``start`` on."""
+        self._tried += part.tried
+        self._census.add(part.census.words)
+        self._hold(part.sums, start + part.position)
+
+    def kept(self) -> Kept:
+        """What is left."""
+        return Kept(position=self._held[POSITION], sums=self._held[:POSITION], tried=self._tried, census=self._census)
+
+    def _hold(self, sums: Ints, position: Ints) -> None:
         step = self._step(sums[COST])
         np.maximum.at(self._best, step, sums[QUALITY])
         # What a cheaper step surpasses or equals is dominated.
         bar = np.maximum.accumulate(self._best)
         bar = np.concatenate([[np.iinfo(np.int64).min], bar[:-1]])
         hopeful = np.flatnonzero((sums[QUALITY] > bar[step]) | (sums[QUALITY] == self._best[step]))
-        taken = np.concatenate([sums[:, hopeful], (hopeful + start)[None]])
+        taken = np.concatenate([sums[:, hopeful], position[None, hopeful]])
         self._held = self._sifted(np.concatenate([self._held, taken], axis=1))
-
-    def kept(self) -> Kept:
-        """What is left."""
-        self._settle()
-        return Kept(
-            position=self._held[POSITION],
-            sums=self._held[:POSITION],
-            tried=self._tried,
-            distinct=self._behaviours.shape[1],
-        )
 
     def _step(self, cost: Ints) -> NDArray[np.intp]:
         return ((cost - self._least) / self._width).astype(np.intp)
@@ -102,32 +113,13 @@ class Sieve:
         best[front[first]] = True
         return held[:, best]
 
-    def _count(self, sums: Ints) -> None:
-        self._tried += sums.shape[1]
-        self._pending.append(np.ascontiguousarray(sums[WORDS]).view(np.uint64))
-        if sum(part.shape[1] for part in self._pending) > self._behaviours.shape[1]:
-            self._settle()
-
-    def _settle(self) -> None:
-        if not self._pending:
-            return
-        self._behaviours = distinct_columns(np.concatenate([self._behaviours, *self._pending], axis=1))
-        self._pending.clear()
-
 
 def whole(sums: Ints) -> Kept:
     """A stream of (6, K) sums of which all is kept."""
-    words = np.ascontiguousarray(sums[WORDS]).view(np.uint64)
     count = sums.shape[1]
-    return Kept(position=np.arange(count), sums=sums, tried=count, distinct=distinct_columns(words).shape[1])
+    return Kept(position=np.arange(count), sums=sums, tried=count, census=Census(first_words(sums)))
 
 
-def distinct_columns(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The distinct columns of (2, K) words, sorted by the first word."""
-    ordered = words[:, np.argsort(words[0])]
-    same_first = ordered[0, 1:] == ordered[0, :-1]
-    same = same_first & (ordered[1, 1:] == ordered[1, :-1])
-    if (same != same_first).any():  # equal first words of different behaviours: about one in 2**64 pairs
-        ordered = words[:, np.lexsort(words[::-1])]
-        same = (ordered[:, 1:] == ordered[:, :-1]).all(axis=0)
-    return ordered[:, np.concatenate([[True], ~same])[: words.shape[1]]]
+def first_words(sums: Ints) -> NDArray[np.uint64]:
+    """(K,) first behaviour words of (6, K) sums."""
+    return np.ascontiguousarray(sums[WORDS.start]).view(np.uint64)

@@ -12,15 +12,14 @@ import numpy as np
 from ..rules.expression import Rule
 from ..trajectories.errors import SearchError
 from ..trajectories.table import Trajectories
-from .batch import Batch, Sweep
+from .batch import Batch
 from .cuts import Quantiles, exact_cuts, holes, observed
+from .grid import sweep_grid
 from .ledger import Ledger
 from .replay import chunks, replayed, states, stop_rounds
+from .shapes import sweep_shape
 
 EXACT_CELLS = 1_000_000
-
-# Asked in turn; each answers for the shapes that it knows.
-SWEEPS: tuple[Sweep, ...] = ()
 
 
 def sweep(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None = None) -> Batch:
@@ -34,18 +33,20 @@ def sweep(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None = No
     book : Ledger
         Of the same table.
     max_cells : int, optional
-        The most candidates; where the exact cuts are more, quantiles stand in for them.
+        The most candidates; where the exact cuts are more, fewer stand in for them.
 
     Raises
     ------
     SearchError
         When there are too many candidates and no cap is given.
     """
-    for known in SWEEPS:
-        batch = known(shape, t, book, max_cells)
-        if batch is not None:
-            return batch
-    return sweep_naive(shape, t, book, max_cells)
+    swept = sweep_shape(shape, t, book, max_cells)
+    if swept is not None:
+        return swept
+    if shape.holes == 1:
+        return sweep_naive(shape, t, book, max_cells)
+    grid = [np.array(cuts) for cuts in exact_grid(shape, t, max_cells)]
+    return sweep_grid(shape, grid, t, book)
 
 
 def sweep_naive(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None = None) -> Batch:
@@ -56,7 +57,7 @@ def sweep_naive(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | Non
     rules = _distinguishable(shape, t) if shape.holes == 1 else None
     if rules is None or (max_cells is not None and len(rules) > max_cells):
         rules = [shape.fill(cuts) for cuts in product(*exact_grid(shape, t, max_cells))]
-    return Batch(rules, replayed(rules, t, book))
+    return Batch.whole(rules, replayed(rules, t, book))
 
 
 def _distinguishable(shape: Rule, t: Trajectories) -> list[Rule]:

@@ -117,7 +117,7 @@ class Rule(Expression):
     @property
     def id(self) -> str:
         """The first 12 hex digits of the sha256 of the canonical text."""
-        return hashlib.sha256(self.text.encode()).hexdigest()[:12]
+        return id_of(self.text)
 
     def fill(self, cuts: Sequence[float]) -> Rule:
         """The rule with its holes filled, left to right in the canonical text.
@@ -132,6 +132,11 @@ class Rule(Expression):
         left = iter(cuts)
         filled: Rule = self._mapped(lambda part: next(left) if part is HOLE else part)
         return filled
+
+
+def id_of(text: str) -> str:
+    """The id of the rule of a canonical text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def as_rule(value: object) -> Rule:

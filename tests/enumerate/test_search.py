@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from stoprule.enumerate.batch import Batch
 from stoprule.enumerate.behaviours import Candidates, behaviours, equal_columns
+from stoprule.enumerate.cuts import holes, observed
 from stoprule.enumerate.figures import Figures
 from stoprule.enumerate.ledger import ledger
 from stoprule.enumerate.pareto import pareto_mask_naive
@@ -16,6 +17,7 @@ from stoprule.enumerate.remarks import atoms_of, idle_atoms
 from stoprule.enumerate.replay import replay, replayed
 from stoprule.enumerate.search import search, search_result
 from stoprule.enumerate.space import space
+from stoprule.enumerate.sweeps import sweep_naive
 from stoprule.rules.text import parse
 from stoprule.trajectories.errors import SearchError
 
@@ -151,17 +153,55 @@ class TestSearch:
             search(space("default", SMALL), SMALL, jobs=0)
 
 
+class TestExactSearch:
+    """A search of exact cuts, by sweeps and by the definition."""
+
+    ONE = "repeat(answer) & a > ?", "a <= ? | round >= 3", "change(a) < ? & ~(b < 1)", "total(a > ?, b) > 1"
+    TWO = "a > ? & b > ?", "repeat(answer) & a > ? | b < ?", "a >= ? & round >= 2 | b > ?"
+    FINITE = st.sampled_from([MISSING, -1.0, 0.0, 1.0, 1.0, 2.0, 3.0])
+
+    @staticmethod
+    def both_ways(shapes, t):
+        entries = space([{"rule": shape, "cuts": "exact"} for shape in shapes], t)
+        with pytest.MonkeyPatch.context() as patch:
+            fast = search_result(entries, t)
+            patch.setattr("stoprule.enumerate.search.sweep", sweep_naive)
+            return fast, search_result(entries, t)
+
+    @given(st.lists(st.sampled_from(ONE), min_size=1, max_size=3, unique=True), tables_strategy(values=FINITE))
+    @settings(max_examples=40, deadline=None)
+    def test_one_cut(self, shapes, t):
+        """Give the same frame."""
+        assume(all(len(observed(hole.term, t)) > 1 for shape in shapes for hole in holes(parse(shape))))
+        fast, naive = self.both_ways(shapes, t)
+        assert fast.frame.equals(naive.frame)
+        assert (fast.listed, fast.tried, fast.distinct) == (naive.listed, naive.tried, naive.distinct)
+
+    @given(st.lists(st.sampled_from(TWO), min_size=1, max_size=2, unique=True), tables_strategy(values=FINITE))
+    @settings(max_examples=40, deadline=None)
+    def test_two_cuts(self, shapes, t):
+        """Give the same behaviours with the same figures, and the same front."""
+        assume(all(len(observed(hole.term, t)) > 1 for shape in shapes for hole in holes(parse(shape))))
+        fast, naive = self.both_ways(shapes, t)
+        columns = ["quality", "cost", "calls", "on_front"]
+        assert fast.frame.select(columns).sort(columns).equals(naive.frame.select(columns).sort(columns))
+        assert fast.distinct == naive.distinct
+        stops = [{replay(parse(rule), t).stop_round.tobytes() for rule in each.frame["rule"]} for each in (fast, naive)]
+        assert stops[0] == stops[1]
+
+
 class TestBehaviours:
     @given(st.lists(rules_strategy(), min_size=1, max_size=6, unique_by=str), tables_strategy())
     @settings(max_examples=60, deadline=None)
     def test_by_stop_rounds(self, rules, t):
         """Part rules exactly as their stop rounds do."""
         figures = replayed(rules, t, ledger(t))
-        every = behaviours(Candidates([Batch(rules, figures)], ["f"] * len(rules)), t)
+        candidates = Candidates([Batch.whole(rules, figures)], [["f"] * len(rules)])
+        every = behaviours(candidates, t)
         expected = {}
         for rule in rules:
             expected.setdefault(replay(rule, t).stop_round.tobytes(), set()).add(str(rule))
-        assert {frozenset({str(each.rule), *each.equivalents}) for each in every} == set(
+        assert {frozenset({candidates.texts[each.index], *each.equivalents}) for each in every} == set(
             map(frozenset, expected.values())
         )
 
@@ -169,12 +209,8 @@ class TestBehaviours:
         """Part rules whose sums are equal by chance: replay decides."""
         rules = [parse(text) for text in ("round >= 1", "round >= 2", "round >= 3", "margin > 5")]
         figures = replace(replayed(rules, SMALL, ledger(SMALL)), behaviour=np.zeros((2, 4), np.uint64))
-        every = behaviours(Candidates([Batch(rules, figures)], ["f"] * 4), SMALL)
-        assert sorted((str(each.rule), each.equivalents) for each in every) == [
-            ("margin > 5", ("round >= 3",)),
-            ("round >= 1", ()),
-            ("round >= 2", ()),
-        ]
+        every = behaviours(Candidates([Batch.whole(rules, figures)], [["f"] * 4]), SMALL)
+        assert sorted((each.index, each.equivalents) for each in every) == [(0, ()), (1, ()), (3, ("round >= 3",))]
 
     def test_equal_columns(self):
         """Group by both words."""
@@ -184,8 +220,8 @@ class TestBehaviours:
     def test_candidates(self):
         """Find rule and figures of a candidate across batches."""
         rules = [parse(f"round >= {k}") for k in (1, 2, 3)]
-        batches = [Batch(part, replayed(part, SMALL, ledger(SMALL))) for part in (rules[:1], rules[1:])]
-        candidates = Candidates(batches, ["f"] * 3)
+        batches = [Batch.whole(part, replayed(part, SMALL, ledger(SMALL))) for part in (rules[:1], rules[1:])]
+        candidates = Candidates(batches, [["f"] * 3])
         assert [candidates.rule(i) for i in range(len(candidates))] == rules
         assert isinstance(candidates.figures, Figures)
         assert candidates.figures.cost.tolist() == [1, 2, 3]

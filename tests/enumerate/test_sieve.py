@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stoprule.enumerate.pareto import pareto_mask_naive
-from stoprule.enumerate.sieve import Sieve, distinct_columns
+from stoprule.enumerate.sieve import Sieve
 
 
 def stream(quality, cost, behaviour):
@@ -51,15 +51,19 @@ class TestSieve:
         assert (kept.tried, kept.distinct) == (size, len(set(behaviour)))
         assert kept.position.tolist() == sifted(sums).position.tolist()
 
-
-class TestDistinctColumns:
-    """Count behaviours by both words."""
-
-    def test_equal_first_words(self):
-        """Tell behaviours apart that share their first word."""
-        words = np.array([[1, 1, 1, 0], [2, 3, 2, 2]], dtype=np.uint64)
-        assert distinct_columns(words).T.tolist() == [[0, 2], [1, 2], [1, 3]]
-
-    def test_none(self):
-        """Find none in an empty stream."""
-        assert distinct_columns(np.empty((2, 0), np.uint64)).shape == (2, 0)
+    @given(st.integers(0, 2**32), st.integers(1, 60), st.integers(1, 7))
+    @settings(max_examples=60, deadline=None)
+    def test_join(self, seed, size, blocks):
+        """Keep the same when every part of the stream goes through a sieve of its own first."""
+        rng = np.random.default_rng(seed)
+        behaviour = rng.integers(0, 12, size)
+        quality, cost = rng.integers(0, 6, 12)[behaviour], (rng.integers(0, 6, 12) * 7)[behaviour]
+        sums = stream(quality, cost, behaviour)
+        joined = Sieve(0, 10_000)
+        for part in np.array_split(np.arange(size), blocks):
+            if len(part):
+                joined.join(sifted(sums[:, part]), int(part[0]))
+        alone = sifted(sums)
+        assert joined.kept().position.tolist() == alone.position.tolist()
+        assert joined.kept().sums.tolist() == alone.sums.tolist()
+        assert (joined.kept().tried, joined.kept().distinct) == (alone.tried, alone.distinct)

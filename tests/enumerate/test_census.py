@@ -1,0 +1,44 @@
+"""Counting behaviours."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from stoprule.enumerate import census
+from stoprule.enumerate.census import Census
+
+
+def words(*numbers):
+    return np.array(numbers, dtype=np.uint64)
+
+
+class TestCensus:
+    """Distinct words, however they come."""
+
+    def test_by_hand(self):
+        """Count a word once."""
+        assert Census(words(3, 1, 3)).distinct == 2
+        assert Census().distinct == 0
+
+    @given(st.lists(st.lists(st.integers(0, 9))))
+    def test_parts(self, parts):
+        """Count over all parts, added one after the other or counted apart."""
+        total = Census()
+        for part in parts:
+            total.add(words(*part))
+        assert total.distinct == len({word for part in parts for word in part})
+        assert Census.of(Census(words(*part)) for part in parts).distinct == total.distinct
+
+    def test_estimate(self, monkeypatch):
+        """Estimate within a few standard errors where there are more than can be held, in any order."""
+        monkeypatch.setattr(census, "MOST", 2500)
+        monkeypatch.setattr(census, "FEWEST", 100)
+        every = np.random.default_rng(1).integers(0, 2**64, 100_000, dtype=np.uint64)
+        forth, back = Census(), Census()
+        for part in np.array_split(every, 40):
+            forth.add(part)
+        for part in np.array_split(every[::-1], 7):
+            back.add(part)
+        assert forth.distinct == pytest.approx(len(every), rel=3 / 2500**0.5)
+        assert forth.distinct == back.distinct
+        assert len(forth.words) == 2500
