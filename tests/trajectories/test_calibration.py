@@ -148,7 +148,7 @@ class TestIsotonic:
 
 class TestSigmoid:
     @given(st.lists(st.tuples(signal_values, st.integers(0, 1)), min_size=5, max_size=40))
-    @settings(max_examples=100, deadline=None)
+    @settings(max_examples=40, deadline=None)
     def test_maximises_the_likelihood_of_platts_targets(self, pairs):
         """Leave residuals of mean 0, and 0 weighted by the signal: the two equations of the optimum."""
         x, y = (np.array(column, dtype=np.float64) for column in zip(*pairs, strict=True))
@@ -308,7 +308,7 @@ class TestCellsAndRounds:
 
 class TestCalibrator:
     @given(tables(), st.sampled_from(["isotonic", "sigmoid"]), st.sampled_from([None, 0.5]))
-    @settings(max_examples=100, deadline=None)
+    @settings(max_examples=30, deadline=None)
     def test_live_equals_table(self, t, method, missing):
         """Give one value as the table gives it, bit for bit."""
         calibrator = margin_cal(t, method=method, missing=missing)
@@ -318,7 +318,7 @@ class TestCalibrator:
         np.testing.assert_array_equal(calibrator.apply(t), live)
 
     @given(tables(), st.sampled_from(["isotonic", "sigmoid"]), st.sampled_from(["round", "pooled"]))
-    @settings(max_examples=100, deadline=None)
+    @settings(max_examples=30, deadline=None)
     def test_json(self, t, method, by):
         """Come back equal from JSON, and give the same bits."""
         calibrator = margin_cal(t, method=method, by=by, missing=0.5, borrow={"z": t.cell_names[0]})
