@@ -19,7 +19,7 @@ from ...trajectories.errors import SelectionError
 from ...trajectories.table import Trajectories
 from ..baselines import label
 from ..bootstrap import strata
-from ..selection import POLICIES, select
+from ..selection import POLICIES, Policy, Retain, select
 from .evidence import Evidence
 from .findings import Answer, Verdict, listed, not_run
 
@@ -74,17 +74,22 @@ def chosen_by_policy(lock: Lock, candidates: pl.DataFrame, t: Trajectories) -> s
 
     A policy that tests, and so cannot be repeated on figures alone, chooses the locked rule.
     """
-    named = dict(lock.content["policy"])
-    kind = POLICIES.get(named.pop("policy"))
-    if kind is None:
+    policy = policy_of(lock)
+    if policy is None:
         return str(lock.rule)
-    reference = None
-    if "of" in named:
-        reference = float(figures_of([parse(named["of"])], t)["quality"][0])
+    of = parse(policy.of) if isinstance(policy, Retain) else None
+    reference = None if of is None else float(figures_of([of], t)["quality"][0])
     try:
-        return str(select(candidates, kind(**named), reference=reference)["rule"])
+        return str(select(candidates, policy, reference=reference)["rule"])
     except SelectionError:
         return None
+
+
+def policy_of(lock: Lock) -> Policy | None:
+    """The policy of a lock; None for one that chooses by tests, not by figures alone."""
+    named = dict(lock.content["policy"])
+    kind = POLICIES.get(named.pop("policy"))
+    return None if kind is None else kind(**named)
 
 
 def figures_of(rules: Sequence[Rule], t: Trajectories) -> pl.DataFrame:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import polars as pl
 
+from ...enumerate.replay import states, stop_rounds
 from ...rules.expression import Rule
 from ...rules.lockfile import Lock
 from ...rules.text import parse
 from ...trajectories.roles import Roles
 from ...trajectories.splits import Split
-from ...trajectories.table import Trajectories
+from ...trajectories.table import Floats, Trajectories
 from ..looks import Entry
 from .tells import Tell, tells
 
@@ -97,6 +99,22 @@ class Evidence:
         return found
 
     @cached_property
+    def behaviours(self) -> tuple[Floats, Floats] | None:
+        """(K, N) quality and (K, N) cost of every candidate on every selection trajectory; None without candidates."""
+        if self.candidates is None:
+            return None
+        t, rows = self.selection, np.arange(len(self.selection))
+        stops = stop_rounds(states([parse(text) for text in self.candidates["rule"]], t), t.length) - 1
+        return t.quality[rows, stops], t.cost[rows, stops]
+
+    @property
+    def locked_row(self) -> int:
+        """Where the locked rule stands among the candidates."""
+        if self.candidates is None:
+            raise ValueError("no candidates")
+        return int((self.candidates["rule"] == str(self.rule)).arg_max() or 0)
+
+    @cached_property
     def comparator(self) -> Rule:
         """The baseline of the audit: the fixed depth that the policy chose, else the longest declared baseline."""
         chosen = self.lock.content["comparator"]
@@ -105,6 +123,4 @@ class Evidence:
 
 def without(t: Trajectories, names: Mapping[str, Any]) -> Trajectories:
     """The table without some of its signals."""
-    from dataclasses import replace
-
     return replace(t, signals={name: values for name, values in t.signals.items() if name not in names})

@@ -10,6 +10,7 @@ from .dominance import dominated
 from .evidence import Evidence
 from .findings import Answer, Finding, not_run
 from .integrity import lock_integrity, more_than_one_look, stale_versions
+from .multiple import family_wide_check, overfit_probability_check
 from .overlap import split_overlap
 from .rule import always_true, duplicate_behaviours, missing_passes_guard, never_true, plateau
 from .signals import constant_signal, future_peek, outcome_as_signal, static_signal, transductive_scale
@@ -26,6 +27,8 @@ CHECKS: Mapping[str, Check] = {
     "transductive-scale": transductive_scale,
     "picked-on-final": picked_on_final,
     "more-than-one-look": more_than_one_look,
+    "overfit-probability": overfit_probability_check,
+    "family-wide": family_wide_check,
     "dominated": dominated,
     "small-sample": small_sample,
     "no-gain-from-rounds": no_gain_from_rounds,
