@@ -1,4 +1,4 @@
-"""What a rule is compared with: fixed depths, other rules, and the oracle."""
+"""What a rule is compared with: fixed depths, other rules, and two oracles."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ..rules.tree import Node
 from ..trajectories.table import Bools, Floats, Ints, Trajectories
 
 ORACLE = "oracle"
+FIRST_RIGHT = "oracle, first right"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -103,4 +104,31 @@ def oracle(t: Trajectories) -> Stops:
         fired=np.ones(len(t), dtype=bool),
         quality=t.quality[rows, best],
         cost=t.cost[rows, best],
+    )
+
+
+def exactly_right(t: Trajectories) -> Bools | None:
+    """(N, R) true where the quality is the best that its declared range allows; None without a range."""
+    return None if t.roles.range is None else t.quality == t.roles.range[1]
+
+
+def first_right(t: Trajectories) -> Stops | None:
+    """Stop at the first round that is exactly right, else at the last: the oracle of the TASR paper.
+
+    Unlike `oracle` it goes to the end for a question that it never gets right, so that it costs more. None where
+    no range of the quality is declared.
+    """
+    right = exactly_right(t)
+    if right is None:
+        return None
+    ever = np.asarray(right.any(axis=1), dtype=np.bool_)
+    stop = np.where(ever, right.argmax(axis=1) + 1, t.length)
+    here = np.arange(len(t)), stop - 1
+    return Stops(
+        name=FIRST_RIGHT,
+        deployable=False,
+        stop_round=stop,
+        fired=ever,
+        quality=t.quality[here],
+        cost=t.cost[here],
     )

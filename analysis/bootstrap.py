@@ -15,7 +15,7 @@ from ..trajectories.table import Bools, Floats, Ints
 from .intervals import METHODS, Estimate, Method, bca_interval, percentile_interval
 from .streams import whole_number
 
-__all__ = ["Estimate", "PairedBootstrap", "Strata", "drawn_groups", "paired_bootstrap", "resample", "strata"]
+__all__ = ["ROUNDING", "Estimate", "PairedBootstrap", "Strata", "paired_bootstrap", "strata"]
 
 LARGEST_CHUNK = 2**21  # indices drawn at a time: 16 MB, whatever the number of draws
 ROUNDING = 1e-12  # relative; figures this close are one

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,9 +11,14 @@ from ..rules.expression import Rule
 from ..rules.named import fixed
 from ..trajectories.errors import SplitError
 from ..trajectories.table import Floats, Ints, Trajectories
-from .baselines import Stops, adaptive, depth, oracle, stops
-from .bootstrap import PairedBootstrap, Strata, paired_bootstrap, strata
+from .baselines import Stops, adaptive, depth, first_right, label, oracle, stops
+from .bootstrap import ROUNDING, PairedBootstrap, Strata, paired_bootstrap, strata
+from .breakdown import breakdown
+from .depths import depth_columns, depth_name, depths, time_sharing
+from .difference_tests import DifferenceTest, adjusted, difference_test
+from .early import early_stops
 from .intervals import Method
+from .outcomes import outcome_columns, outcome_figures
 from .results import Comparison, Contender, Evaluation, Performance, Scope
 from .verdict import in_percent, verdicts
 
@@ -24,6 +28,7 @@ def evaluate(
     rule: Rule,
     *,
     baselines: Sequence[Rule] | None = None,
+    comparator: Rule | None = None,
     contenders: Sequence[Rule] = (),
     draws: int = 10_000,
     seed: int = 42,
@@ -38,7 +43,9 @@ def evaluate(
     rule : Rule
         The locked rule.
     baselines : sequence of Rule, optional
-        fixed(1) and fixed(R) when not given. The oracle is always added.
+        fixed(1) and fixed(R) when not given. The comparator and the oracles are always added.
+    comparator : Rule, optional
+        The fixed(k) that the rule's own policy chose where the rule was chosen: the planned comparison.
     contenders : sequence of Rule
         Other rules of the selection front, compared on macro quality with the baselines. Their intervals are
         not corrected for their number: that none lies above 0 stands, that one does proves little.
@@ -62,22 +69,34 @@ def evaluate(
     """
     if not len(t):
         raise SplitError("the final split has no trajectory: there is nothing to evaluate a rule on")
-    against = list(dict.fromkeys([fixed(1), fixed(t.rounds)] if baselines is None else baselines))
+    declared = list(dict.fromkeys([fixed(1), fixed(t.rounds)] if baselines is None else baselines))
+    against = list(dict.fromkeys([*declared, *([] if comparator is None else [comparator])]))
     locked = stops(rule, t)
-    others = [*(stops(one, t) for one in against), oracle(t)]
+    others = [*(stops(one, t) for one in against), *filter(None, (oracle(t), first_right(t)))]
     rivals = {one: stops(one, t) for one in dict.fromkeys(contenders) if one != rule}
+    resampling = Resampling(draws, seed, interval)
 
-    resampled = partial(paired_bootstrap, draws=draws, seed=seed, interval=interval)
-    units = strata(t.cell, t.group)
-    together = resampled(units, _columns([locked, *others, *rivals.values()]))
+    columns = {
+        **_columns([locked, *others, *rivals.values()]),
+        **outcome_columns(t, [locked, *others]),
+        **depth_columns(t),
+    }
+    together = resampling.of(t, columns)
+    family = {label(one) for one in declared} | {depth_name(k) for k in range(1, t.rounds + 1)}
+    family -= {label(one) for one in against if one not in declared}
+    names = dict.fromkeys([*(one.name for one in others), *(depth_name(k) for k in range(1, t.rounds + 1))])
+    tests = adjusted({name: resampling.test(together, locked.name, name) for name in names}, family)
+
     cells = {}
-    for i, name in enumerate(t.cell_names if t.roles.cell is not None else ()):
+    for i, name in enumerate(t.named_cells):
         rows = t.cell_index == i
         own = [one.take(rows) for one in (locked, *others)]
-        alone = resampled(strata(t.cell[rows], t.group[rows]), _columns(own))
-        cells[name] = _scope(own[0], own[1:], alone)
+        alone = resampling.of(t.take(rows), _columns(own))
+        alone_tests = {one.name: resampling.test(alone, locked.name, one.name) for one in own[1:]}
+        cells[name] = _scope(t.take(rows), own[0], own[1:], alone, alone_tests)
 
-    depths = [k for k in map(depth, against) if k is not None]
+    ks = [k for k in map(depth, against) if k is not None]
+    planned = None if comparator is None else depth(comparator)
     result = Evaluation(
         rule=str(rule),
         id=rule.id,
@@ -85,16 +104,40 @@ def evaluate(
         quality_name=t.roles.quality,
         cost_name=t.roles.cost or "calls",
         percent=in_percent(t),
-        reference=f"fixed({max(depths)})" if depths else None,
-        macro=_scope(locked, others, together),
+        reference=f"fixed({max(ks)})" if ks else None,
+        macro=_scope(t, locked, others, together, tests),
         cells=cells,
+        comparator=None if comparator is None else label(comparator),
         contenders=tuple(_contender(one, its.name, others, together) for one, its in rivals.items()),
+        outcomes=outcome_figures(t.roles.outcomes, locked.name, [one.name for one in others], together),
+        depths=depths(locked, t.rounds, together, tests, planned),
+        time_sharing=time_sharing(locked, t.rounds, together),
+        levels=breakdown(t, locked, others, lambda part, stops: resampling.of(part, _columns(stops))),
         draws=draws,
         seed=seed,
         interval=interval,
-        notes=_notes(t, locked, units),
+        notes=_notes(t, locked, together.strata),
     )
     return replace(result, verdicts=verdicts(result))
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """The settings that every interval and test of an evaluation shares."""
+
+    draws: int
+    seed: int
+    interval: Method
+
+    def of(self, t: Trajectories, columns: Mapping[Hashable, Floats | Ints]) -> PairedBootstrap:
+        """Columns of a table, resampled together."""
+        units = strata(t.cell, t.group)
+        return paired_bootstrap(units, columns, draws=self.draws, seed=self.seed, interval=self.interval)
+
+    def test(self, bootstrap: PairedBootstrap, name: str, other: str) -> DifferenceTest:
+        """The sign-flip test of two rules' quality."""
+        mine, its = (bootstrap.contributions[bootstrap.names[one, "quality"]] for one in (name, other))
+        return difference_test(mine, its, draws=self.draws, seed=self.seed)
 
 
 def _columns(everyone: Sequence[Stops]) -> dict[Hashable, Floats | Ints]:
@@ -105,14 +148,21 @@ def _columns(everyone: Sequence[Stops]) -> dict[Hashable, Floats | Ints]:
     }
 
 
-def _scope(rule: Stops, others: Sequence[Stops], bootstrap: PairedBootstrap) -> Scope:
+def _scope(
+    t: Trajectories,
+    rule: Stops,
+    others: Sequence[Stops],
+    bootstrap: PairedBootstrap,
+    tests: Mapping[str, DifferenceTest],
+) -> Scope:
     last = max(int(one.stop_round.max()) for one in (rule, *others))
     return Scope(
         n=len(rule.stop_round),
         groups=len(bootstrap.strata.groups),
         rule=_performance(rule, bootstrap, last),
         baselines={one.name: _performance(one, bootstrap, last) for one in others},
-        comparisons={one.name: _comparison(rule, one, bootstrap) for one in others},
+        comparisons={one.name: _comparison(t, rule, one, bootstrap, tests[one.name]) for one in others},
+        early=early_stops(t, rule),
     )
 
 
@@ -131,7 +181,11 @@ def _performance(one: Stops, bootstrap: PairedBootstrap, last: int) -> Performan
     )
 
 
-def _comparison(rule: Stops, other: Stops, bootstrap: PairedBootstrap) -> Comparison:
+def _comparison(
+    t: Trajectories, rule: Stops, other: Stops, bootstrap: PairedBootstrap, test: DifferenceTest
+) -> Comparison:
+    won = _by_question(t, rule.quality - other.quality)
+
     def pair(what: str) -> tuple[Hashable, Hashable]:
         return (rule.name, what), (other.name, what)
 
@@ -143,11 +197,20 @@ def _comparison(rule: Stops, other: Stops, bootstrap: PairedBootstrap) -> Compar
         calls_difference=bootstrap.difference(*pair("calls")),
         retention=bootstrap.ratio(*pair("quality"), of=f"the quality of {other.name}"),
         cost_ratio=bootstrap.ratio(*pair("cost"), of=f"the cost of {other.name}"),
-        wins=int((rule.quality > other.quality).sum()),
-        ties=int((rule.quality == other.quality).sum()),
-        losses=int((rule.quality < other.quality).sum()),
+        test=test,
+        wins=int((won > 0).sum()),
+        ties=int((won == 0).sum()),
+        losses=int((won < 0).sum()),
         alike=int((rule.stop_round == other.stop_round).sum()),
     )
+
+
+def _by_question(t: Trajectories, difference: Floats) -> Floats:
+    """The sum over each question's cells, what is rounding of nothing as 0."""
+    _, question = np.unique(t.question.astype(str), return_inverse=True)
+    total = np.bincount(question, weights=difference).astype(np.float64)
+    total[np.abs(total) <= ROUNDING * np.bincount(question, weights=np.abs(difference))] = 0.0
+    return total
 
 
 def _contender(rule: Rule, name: str, others: Sequence[Stops], bootstrap: PairedBootstrap) -> Contender:

@@ -7,7 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .intervals import Estimate
+from .breakdown import Level
+from .depths import Depth, TimeSharing
+from .difference_tests import DifferenceTest
+from .early import EarlyStops
+from .intervals import Estimate, Method
+from .outcomes import OutcomeFigures
 
 
 def _number(value: float) -> float | None:
@@ -67,8 +72,11 @@ class Comparison:
         Rule minus baseline.
     retention, cost_ratio : Estimate
         Macro mean of the rule over that of the baseline.
+    test : DifferenceTest
+        Of the difference in quality.
     wins, ties, losses : int
-        Trajectories at which the rule's quality is above, equal to, below the baseline's.
+        Questions at which the rule's quality, the mean over a question's cells, is above, equal to, below the
+        baseline's.
     alike : int
         Trajectories that both stop at the same round.
     """
@@ -80,6 +88,7 @@ class Comparison:
     calls_difference: Estimate
     retention: Estimate
     cost_ratio: Estimate
+    test: DifferenceTest
     wins: int
     ties: int
     losses: int
@@ -97,6 +106,7 @@ class Comparison:
             "baseline": self.baseline,
             "deployable": self.deployable,
             "quality_difference": self.quality_difference.to_dict(),
+            **self.test.to_dict(),
             "cost_difference": self.cost_difference.to_dict(),
             "calls_difference": self.calls_difference.to_dict(),
             "retention": self.retention.to_dict(),
@@ -123,6 +133,8 @@ class Scope:
     baselines : name -> Performance
     comparisons : name -> Comparison
         Of the rule with each baseline.
+    early : EarlyStops
+        What the rounds that the rule did not run would have changed.
     """
 
     n: int
@@ -130,6 +142,7 @@ class Scope:
     rule: Performance
     baselines: Mapping[str, Performance]
     comparisons: Mapping[str, Comparison]
+    early: EarlyStops
 
     def to_dict(self) -> dict[str, Any]:
         """The scope, the rule's own figures on top."""
@@ -139,6 +152,7 @@ class Scope:
             **{name: value for name, value in self.rule.to_dict().items() if name != "deployable"},
             "baselines": {name: one.to_dict() for name, one in self.baselines.items()},
             "comparisons": {name: one.to_dict() for name, one in self.comparisons.items()},
+            "early_stops": self.early.to_dict(),
         }
 
 
@@ -195,7 +209,18 @@ class Evaluation:
     macro : Scope
     cells : name -> Scope
         Empty without a cell column.
+    comparator : str or None
+        The fixed(k) that the rule's policy chose on the selection split, whose comparison was planned: its p-value
+        is its own. Holm's correction covers the declared baselines and the other fixed(k).
     contenders : tuple of Contender
+    outcomes : tuple of OutcomeFigures
+        The same stops by the other declared outcomes, macro.
+    depths : tuple of Depth
+        The rule against every fixed(k), macro.
+    time_sharing : TimeSharing
+        The rule against a lottery of two fixed depths that costs the same, macro.
+    levels : tuple of Level
+        The breakdown by the labels of the table.
     draws, seed : int
     interval : str
     notes, verdicts : tuple of str
@@ -211,10 +236,15 @@ class Evaluation:
     reference: str | None
     macro: Scope
     cells: Mapping[str, Scope]
+    comparator: str | None
     contenders: tuple[Contender, ...]
+    outcomes: tuple[OutcomeFigures, ...]
+    depths: tuple[Depth, ...]
+    time_sharing: TimeSharing
+    levels: tuple[Level, ...]
     draws: int
     seed: int
-    interval: str
+    interval: Method
     notes: tuple[str, ...]
     verdicts: tuple[str, ...] = ()
 
@@ -230,7 +260,15 @@ class Evaluation:
             "reference": self.reference,
             **self.macro.to_dict(),
             "cells": {name: scope.to_dict() for name, scope in self.cells.items()},
+            "comparator": self.comparator,
             "contenders": [one.to_dict() for one in self.contenders],
+            "outcomes": {one.outcome: one.to_dict() for one in self.outcomes},
+            "depths": [one.to_dict() for one in self.depths],
+            "time_sharing": self.time_sharing.to_dict(),
+            "breakdown": {
+                column: [one.to_dict() for one in self.levels if one.column == column]
+                for column in dict.fromkeys(one.column for one in self.levels)
+            },
             "bootstrap": {"draws": self.draws, "seed": self.seed, "interval": self.interval, "level": 0.95},
             "notes": list(self.notes),
             "verdicts": list(self.verdicts),

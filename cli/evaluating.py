@@ -9,6 +9,8 @@ from typing import Any
 
 from ..analysis.audit.calibrated import CALIBRATED_ON_FINAL, fitted_on_final
 from ..analysis.audit.final import final_figures
+from ..analysis.baselines import stops
+from ..analysis.early import stops_frame
 from ..analysis.evaluation import evaluate
 from ..analysis.looks import (
     Entry,
@@ -110,7 +112,8 @@ def _evaluate(
         result = evaluate(
             final,
             lock.rule,
-            baselines=_baselines(lock),
+            baselines=[parse(text) for text in lock.content["baselines"]],
+            comparator=None if lock.content["comparator"] is None else parse(lock.content["comparator"]),
             contenders=contenders,
             **{key: lock.content["evaluate"][key] for key in ("draws", "seed", "interval")},
         )
@@ -127,6 +130,7 @@ def _evaluate(
     }
     with Staged(folder) as staged:
         staged.write_json("evaluation.json", content)
+        stops_frame(final, stops(lock.rule, final)).write_csv(staged.path("stops.csv"))
         _draw(staged, result, content["reasons"])
     return content
 
@@ -146,12 +150,6 @@ def locked_split(source: Source, lock: Lock, data: Path | None = None) -> Prepar
             fractions=split["fractions"],
         ),
     )
-
-
-def _baselines(lock: Lock) -> list[Rule]:
-    """The declared baselines, and the fixed depth that the same policy chose."""
-    texts = [*lock.content["baselines"], lock.content["comparator"]]
-    return list(dict.fromkeys(parse(text) for text in texts if text is not None))
 
 
 def _contenders(folder: Path, lock: Lock) -> Sequence[Rule]:

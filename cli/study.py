@@ -149,6 +149,7 @@ class Evaluate(Section):
     draws: int = Field(default=10_000, ge=1)
     seed: int = Field(default=42, ge=0)
     interval: Literal["percentile", "bca"] = "percentile"
+    by: list[str] = []
 
 
 class Study(Section):

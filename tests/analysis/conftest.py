@@ -1,6 +1,6 @@
 """Small tables, written as they read."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pytest
@@ -31,19 +31,26 @@ def table() -> Callable[..., Trajectories]:
         question: Sequence[str] | None = None,
         group: Sequence[str] | None = None,
         name: str = "f1",
+        declared: tuple[float, float] | None = None,
+        outcomes: Mapping[str, Rows] | None = None,
+        labels: Mapping[str, Sequence[str]] | None = None,
+        measures: Mapping[str, Rows] | None = None,
+        signals: Mapping[str, Rows] | None = None,
     ) -> Trajectories:
         count = len(quality)
         ids = np.array(question or [f"q{i:04}" for i in range(count)], dtype=object)
-        spent = cost or [range(1, len(row) + 1) for row in quality]
+        spent = cost or [[r + 1 for r, _ in enumerate(row)] for row in quality]
+        read = {**({} if margin is None else {"margin": margin}), **(signals or {})}
+        others = outcomes or {}
         return Trajectories(
             question=ids,
             cell=np.array(cell or [""] * count, dtype=object),
             group=ids if group is None else np.array(group, dtype=object),
             length=np.array([len(row) for row in quality], dtype=np.int64),
             answer=None if answer is None else _padded(answer, -1).astype(np.int32),
-            signals={} if margin is None else {"margin": _padded(margin, np.nan)},
+            signals={signal: _padded(rows, np.nan) for signal, rows in read.items()},
             booleans=frozenset(),
-            outcomes={name: _padded(quality, np.nan)},
+            outcomes={each: _padded(rows, np.nan) for each, rows in {name: quality, **others}.items()},
             cost=_padded(spent, np.nan),
             roles=Roles(
                 quality=name,
@@ -51,7 +58,13 @@ def table() -> Callable[..., Trajectories]:
                 group=None if group is None else "group",
                 cost=None if cost is None else "tokens",
                 answer=None if answer is None else "answer",
+                outcomes=tuple(others),
+                range=declared,
+                by=tuple(labels or ()),
+                measures=tuple(measures or ()),
             ),
+            labels={label: np.array(values, dtype=object) for label, values in (labels or {}).items()},
+            measures={each: _padded(rows, np.nan) for each, rows in (measures or {}).items()},
         )
 
     return build

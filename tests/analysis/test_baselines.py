@@ -1,7 +1,7 @@
 """What a rule is compared with."""
 
 import pytest
-from stoprule.analysis.baselines import adaptive, depth, label, oracle, stops
+from stoprule.analysis.baselines import adaptive, depth, exactly_right, first_right, label, oracle, stops
 from stoprule.rules.named import fixed
 from stoprule.rules.text import parse
 
@@ -28,6 +28,30 @@ class TestOracle:
             rule = stops(parse(text), t)
             assert (rule.quality <= best.quality).all()
             assert ((rule.quality < best.quality) | (rule.stop_round >= best.stop_round)).all()
+
+
+class TestFirstRight:
+    QUALITY = ((0.5, 1.0, 1.0), (0.0, 0.9), (1.0,), (0.0, 0.0, 0.0))
+
+    def test_by_hand(self, table):
+        """Stop at the first round with the best possible quality; a question never right runs to its end."""
+        result = first_right(table(self.QUALITY, declared=(0, 1)))
+        assert result.stop_round.tolist() == [2, 2, 1, 3]
+        assert result.fired.tolist() == [True, False, True, False]
+        assert result.quality.tolist() == [1, 0.9, 1, 0]
+        assert not result.deployable
+
+    def test_costs_what_the_other_oracle_saves(self, table):
+        """Reach no more than the earliest best round, later."""
+        t = table(self.QUALITY, declared=(0, 1))
+        right, best = first_right(t), oracle(t)
+        assert (right.quality <= best.quality).all()
+        assert right.cost.sum() > best.cost.sum()
+
+    def test_needs_a_declared_range(self, table):
+        """Nobody can tell what is exactly right without one."""
+        t = table(self.QUALITY)
+        assert first_right(t) is exactly_right(t) is None
 
 
 class TestFixed:

@@ -59,7 +59,7 @@ class TestFigures:
         assert three.quality_difference.value == pytest.approx(0.85 - (1.1 / 3 + 0) / 2)
         assert three.retention.value == pytest.approx(0.85 / (1.1 / 6))
         assert three.cost_ratio.value == pytest.approx((65 / 3 + 10) / ((30 + 15 + 40) / 3 + 30))
-        assert (three.wins, three.ties, three.losses, three.alike) == (3, 1, 0, 1)
+        assert (three.wins, three.ties, three.losses, three.alike) == (2, 1, 0, 1)  # of a, b, c
         assert result.reference == "fixed(3)"
 
     def test_cells_stand_beside(self, small):
@@ -69,7 +69,10 @@ class TestFigures:
         assert (result.cells["x"].n, result.cells["x"].groups) == (3, 3)
         assert result.cells["x"].rule.quality.value == pytest.approx(0.7)
         alone = evaluate(small.take(small.cell == "x"), RULE, draws=50)
-        assert result.cells["x"].to_dict() == alone.macro.to_dict()
+        own, macro = result.cells["x"].to_dict(), alone.macro.to_dict()
+        for one in macro["comparisons"].values():
+            one["p_holm"] = None  # the family is declared for the macro figures
+        assert own == macro
 
     def test_without_a_cell_column_there_are_no_cells(self, table):
         """Leave cells empty, as `replay --json` does."""

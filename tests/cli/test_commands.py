@@ -22,6 +22,7 @@ ARTEFACTS = {
     "figures/frontier.svg",
     "front.csv",
     "lock.json",
+    "stops.csv",
     "study.toml",
 }
 
