@@ -200,6 +200,7 @@ def _choice(aim: Floats, cost: Floats, eligible: Bools) -> Ints:
     """The eligible behaviour that aims highest, the cheapest of these, the first of these."""
     reached = np.where(eligible, aim, -np.inf)
     best = reached.max(axis=1, keepdims=True)
-    tied = reached >= best - ROUNDING * np.abs(best)
-    cheapest: Ints = np.where(tied, cost, np.inf).argmin(axis=1)
-    return cheapest
+    spent = np.where(reached >= best - ROUNDING * np.abs(best), cost, np.inf)
+    least = spent.min(axis=1, keepdims=True)
+    first: Ints = (spent <= least + ROUNDING * np.abs(least)).argmax(axis=1)
+    return first
