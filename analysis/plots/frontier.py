@@ -27,12 +27,13 @@ if TYPE_CHECKING:
 
 DENSITY_FROM = 5_000
 Interval = tuple[float, float]
+Points = Mapping[str, tuple[float, float]]
 
 
 def plot_frontier(
     candidates: pl.DataFrame,
     *,
-    points: Mapping[str, tuple[float, float]] | None = None,
+    points: Points | None = None,
     locked: tuple[float, float] | None = None,
     intervals: tuple[Interval, Interval] | None = None,
     oracle: tuple[float, float] | None = None,
@@ -64,8 +65,7 @@ def plot_frontier(
     ax = axes_of(ax, (ONE_COLUMN[0], 3.3))
     x, y = candidates["cost"].to_numpy(), candidates["quality"].to_numpy() * scale
     if len(x) > DENSITY_FROM:
-        density = ax.hexbin(x, y, gridsize=50, bins="log", cmap="Greys", mincnt=1, linewidths=0, zorder=1)
-        density.set_label(f"density of {len(x):,} rules")
+        ax.hexbin(x, y, gridsize=50, bins="log", cmap="Greys", mincnt=1, linewidths=0, zorder=1)
         ax.scatter([], [], s=8, marker="h", color=GREY, label=f"{len(x):,} rules (density)")
     else:
         ax.scatter(
