@@ -48,11 +48,11 @@ class Lexical:
 
     def save(self, folder: str | Path) -> None:
         """Write the index into a folder, with the fingerprint of its collection."""
-        self._index.save(folder, show_progress=False)
+        self._index.save(folder)
         write_card(Path(folder), self.collection, SETTINGS)
 
     @classmethod
     def load(cls, folder: str | Path, collection: Collection) -> Lexical:
         """Read an index that was saved for this very collection."""
         read_card(Path(folder), collection, SETTINGS)
-        return cls(collection, optional("bm25s", extra="retrieval").BM25.load(folder, show_progress=False))
+        return cls(collection, optional("bm25s", extra="retrieval").BM25.load(folder))

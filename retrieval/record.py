@@ -50,7 +50,8 @@ def record(
     Raises
     ------
     RetrievalError
-        When none of the queries is judged: these are then not their judgements.
+        When none of the queries is judged: these are then not their judgements. When a search fails: what it
+        would have found is then not recorded.
     """
     if not any(query.id in qrels for query in queries):
         raise RetrievalError("qrels: they judge none of the queries; name the judgements of these queries")
@@ -59,6 +60,7 @@ def record(
         request = Request(query=query.text, id=query.id, view=view)
         wording = {"text": query.text} if text else {}
         for cell, states in _runs(controller, request):
+            _require_replies(query, states[-1])
             for number, state in enumerate(states, start=1):
                 rows.append({"question": query.id, "cell": cell, "round": number, **wording, **_figures(state)})
     frame = pl.DataFrame(rows, schema={name: kind for name, kind in SCHEMA.items() if name in rows[0]})
@@ -66,6 +68,15 @@ def record(
     scored = pl.concat([_with_outcomes(part, qrels) for part in parts]).sort("cell", "question", "round")
     candidate = pl.col("cell") == CELL
     return Recorded(scored.filter(candidate), scored.filter(~candidate))
+
+
+def _require_replies(query: Query, state: State) -> None:
+    for action in state.actions:
+        if action.failure:
+            raise RetrievalError(
+                f"query {query.id!r}: the search {action.tool!r} failed with {action.failure}; "
+                "mend it (a controller's diagnostics sink gets the error's text) and record again"
+            )
 
 
 def _runs(controller: Controller, request: Request) -> Iterable[tuple[str, tuple[State, ...]]]:

@@ -56,7 +56,7 @@ class Interruption:
         A moment on ``clock``, in its seconds.
     """
 
-    cancelled: Callable[[], bool] = bool
+    cancelled: Callable[[], bool] = bool  # bool() is False: never
     deadline: float | None = None
     clock: Callable[[], float] = monotonic
 

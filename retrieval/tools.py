@@ -45,6 +45,7 @@ class AsyncTool(Protocol):
     def search(self, query: str, *, rows: int, view: View) -> Awaitable[Sequence[Hit]]: ...
 
 
+RESERVED = frozenset({"adaptive", "always", "controller"})
 Tools = Mapping[str, Tool | AsyncTool]
 
 
@@ -78,7 +79,9 @@ def sift(reply: object, *, rows: int, view: View) -> Rows | Failure:
 
 
 def checked_schedule(schedule: Sequence[tuple[str, int]], tools: Tools) -> tuple[tuple[str, int], ...]:
-    """The schedule, each of its tools known and each asking for at least one row."""
+    """The schedule, when the tools have names of their own and it asks known ones for at least a row each."""
+    for name in sorted(RESERVED & tools.keys()):
+        raise RetrievalError(f"tool {name!r} has the name of a policy or a cell; give it another")
     for tool, rows in schedule:
         if tool not in tools:
             raise RetrievalError(f"schedule: no tool {tool!r}; there are {', '.join(sorted(tools))}")

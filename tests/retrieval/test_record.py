@@ -110,6 +110,12 @@ class TestRecord:
         with pytest.raises(RetrievalError, match="judge none of the queries"):
             record(controller, [Query("q", "reset")], {"other": {"a": 1}}, view=view)
 
+    def test_failed_search(self, listed: Any, qrels: Any, view: Snapshot) -> None:
+        """Record nothing of a search that does not answer, and say which it was."""
+        tools = {"lexical": listed(), "dense": listed(error=OSError("gone"))}
+        with pytest.raises(RetrievalError, match="'rx20-reset': the search 'dense' failed with OSError"):
+            record(Controller(tools), [Query("rx20-reset", "reset")], qrels, view=view)
+
     def test_progress(self, controller: Controller, qrels: Any, view: Snapshot) -> None:
         """Pass every query through the progress."""
         seen: list[str] = []

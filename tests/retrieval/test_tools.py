@@ -74,6 +74,11 @@ class TestTool:
         assert [unit.id for unit in result.packet.units] == ["b", "c"]
         assert result.stop == "proxy_sufficient"
 
+    def test_name_of_a_policy(self) -> None:
+        """Refuse a tool that is called as a policy is."""
+        with pytest.raises(RetrievalError, match="tool 'always' has the name of a policy"):
+            Controller({"always": Elastic(None, "units")}, schedule=[("always", 3)])
+
     @pytest.mark.parametrize(
         ("schedule", "message"),
         [
