@@ -11,9 +11,7 @@ from stoprule.analysis.selection import Budget, Knee, Utility
 from stoprule.analysis.units import ranked
 from stoprule.trajectories.errors import StudyError
 
-
-def one_cell(n: int) -> Strata:
-    return strata(np.full(n, "c", dtype=object), np.array([f"q{i:03}" for i in range(n)], dtype=object))
+from .null_fixture import one_cell
 
 
 def null_table(seed: int, behaviours: int, n: int) -> tuple[np.ndarray, np.ndarray]:
