@@ -6,10 +6,11 @@ import asyncio
 import inspect
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
+from math import isnan
 from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
+from ..trajectories.nearest import nearest
 from .budget import Budget
 from .diagnostics import OfflineSink, checked_sink
 from .errors import RetrievalError
@@ -180,6 +181,8 @@ class Controller:
     ) -> Generator[tuple[Request, Call], Reply, Result]:
         """Yield each call and take its reply: one generator behind both ways of waiting for a search."""
         asked = checked_request(request)
+        if isnan(threshold):
+            raise RetrievalError("threshold is not a number; give a share such as 0.8, or inf for never")
         plan = self._plan(policy)
         decide = decision(policy, stopper)
         state = State(
@@ -212,8 +215,8 @@ class Controller:
             return self.schedule
         if policy in self.tools:
             return ((policy, self.budget.rows),)
-        near = get_close_matches(policy, self.policies, n=1, cutoff=0.0)[0]
-        raise RetrievalError(f"policy {policy!r} is unknown; nearest is {near!r} of {', '.join(self.policies)}")
+        near = nearest(policy, self.policies)
+        raise RetrievalError(f"no policy {policy!r}{near}; there are {', '.join(self.policies)}")
 
     def _ask(self, request: Request, call: Call) -> Reply:
         search = self.tools[call.tool].search

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Protocol
 
+from ..trajectories.nearest import nearest
 from .errors import RetrievalError
 from .units import Unit, View, eligible
 
@@ -84,7 +85,8 @@ def checked_schedule(schedule: Sequence[tuple[str, int]], tools: Tools) -> tuple
         raise RetrievalError(f"tool {name!r} has the name of a policy or a cell; give it another")
     for tool, rows in schedule:
         if tool not in tools:
-            raise RetrievalError(f"schedule: no tool {tool!r}; there are {', '.join(sorted(tools))}")
+            near = nearest(tool, tools)
+            raise RetrievalError(f"schedule: no tool {tool!r}{near}; there are {', '.join(sorted(tools))}")
         if type(rows) is not int or rows < 1:
             raise RetrievalError(f"schedule: {tool} asks for {rows!r} rows; give a whole number, 1 or more")
     if not schedule:

@@ -74,8 +74,13 @@ class TestPolicies:
 
     def test_unknown_policy(self, controller: Controller, request_for: Callable[[str], Request]) -> None:
         """Name the nearest policy."""
-        with pytest.raises(RetrievalError, match="policy 'adaptiv' is unknown; nearest is 'adaptive'"):
+        with pytest.raises(RetrievalError, match=r"no policy 'adaptiv' \(did you mean 'adaptive'\?\)"):
             controller.run(request_for("rx20-reset"), "adaptiv")
+
+    def test_threshold_that_is_no_number(self, controller: Controller, request_for: Callable[[str], Request]) -> None:
+        """Refuse NaN, which no coverage ever reaches."""
+        with pytest.raises(RetrievalError, match="threshold is not a number"):
+            controller.run(request_for("rx20-reset"), threshold=float("nan"))
 
     def test_longer_schedule(self, listed: Any) -> None:
         """Take any number of searches, and give a round for each."""

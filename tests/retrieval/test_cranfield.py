@@ -2,15 +2,22 @@
 
 import json
 import os
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 import pytest
+from stoprule.retrieval.controller import Controller
 from stoprule.retrieval.formats import read_qrels
 from stoprule.retrieval.measures import outcomes
 from stoprule.retrieval.record import record_controller
 from stoprule.retrieval.recorded import Recorded
+from stoprule.retrieval.request import Request
 from stoprule.retrieval.study import early_stops, policies
+from stoprule.rules.lockfile import read_lock
+from stoprule.rules.stopper import Stopper
 from stoprule.trajectories.reading import read_trajectories
 
 ROOT = Path(__file__).parents[2]
@@ -59,6 +66,33 @@ class TestExample:
             assert frame["question"].str.contains(r"^\d+$").all()
             assert frame["packet"].str.contains(r'^\[("\d+"(, )?)*\]$').all()
             assert frame["best"].drop_nulls().str.contains(r"^\d+$").all()
+
+
+class TestStudy:
+    @pytest.fixture(scope="class", params=["study", "two_cuts"])
+    def out(self, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+        """The folder of a run of all cuts, or of two, that its audit did not fail."""
+        command = [sys.executable, "-c", "from stoprule.cli.main import main; main()"]
+        folder = tmp_path_factory.mktemp(request.param) / "out"
+        study = EXAMPLE / f"{request.param}.toml"
+        subprocess.run([*command, "run", study, "--out", folder], check=True, capture_output=True)
+        subprocess.run([*command, "audit", folder], check=True, capture_output=True)
+        return folder
+
+    def test_locks_the_chapters_cut(self, out: Path) -> None:
+        """Choose 0.8 out of all cuts as out of two."""
+        assert str(read_lock(out / "lock.json").rule) == "coverage >= 0.8"
+
+    def test_locked_rule_decides_live(
+        self, out: Path, controller: Controller, request_for: Callable[[str], Request]
+    ) -> None:
+        """Hand the lock to a controller: it stops where the rule says so."""
+        stopper = Stopper.from_lock(out / "lock.json", cell="controller")
+        calls = [
+            controller.run(request_for(name), stopper=stopper).final.spent.calls
+            for name in ("rx20-reset", "rx200-reset")
+        ]
+        assert calls == [1, 2]
 
 
 @at_hand
