@@ -84,8 +84,12 @@ def _as_integers(contribution: Floats, sizes: Ints) -> tuple[Floats, Ints]:
 
 
 def percentile_intervals(means: Floats) -> Floats:
-    """(K, 2) the 2.5 and 97.5 percentiles of (K, draws) resampled means."""
-    ends: Floats = np.percentile(means, PERCENTILES, axis=1).T
+    """(K, 2) the 2.5 and 97.5 percentiles of (K, draws) resampled means, between draws by linear interpolation."""
+    ordered = np.sort(means, axis=1)  # several times quicker than numpy.percentile
+    place = np.array(PERCENTILES) / 100 * (means.shape[1] - 1)
+    below = np.floor(place).astype(np.int64)
+    lower, upper = ordered[:, below], ordered[:, np.minimum(below + 1, means.shape[1] - 1)]
+    ends: Floats = lower + (upper - lower) * (place - below)
     return ends
 
 
@@ -104,4 +108,5 @@ def stability(quality: Floats, cost: Floats) -> Floats:
     on_front = np.zeros(len(quality))
     for points in np.stack([quality, cost], axis=-1).swapaxes(0, 1):
         on_front += pareto_mask(points)
-    return on_front / quality.shape[1]
+    share: Floats = on_front / quality.shape[1]
+    return share

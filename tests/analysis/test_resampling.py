@@ -50,6 +50,16 @@ class TestResampledMeans:
             resampled_means(np.ones((1, 2)), one_cell(2), draws=0, seed=0)
 
 
+class TestPercentileIntervals:
+    @given(st.integers(0, 2**32), st.integers(1, 60))
+    @settings(max_examples=40, deadline=None)
+    def test_equals_numpy(self, seed, draws):
+        """Equal numpy's percentiles, for few draws and for many."""
+        means = np.random.default_rng(seed).integers(-5, 5, (3, draws)) / 7
+        expected = np.percentile(means, [2.5, 97.5], axis=1).T
+        np.testing.assert_allclose(percentile_intervals(means), expected, rtol=0, atol=1e-15)
+
+
 class TestStability:
     def test_by_hand(self):
         """Count the resamples in which no other rule dominates."""
