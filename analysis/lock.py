@@ -17,6 +17,7 @@ from ..trajectories.table import Floats, Trajectories
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "polars", "matplotlib", "joblib")
 HISTOGRAM_BINS = 20
+DECLARED = ("costs", "learned", "non_inferiority", "transfer")
 
 
 def lock_bytes(
@@ -34,6 +35,7 @@ def lock_bytes(
     comparator: Rule | None,
     tried: int,
     distinct: int,
+    declared: Mapping[str, Any] | None = None,
 ) -> bytes:
     """The lock file of a choice.
 
@@ -49,6 +51,8 @@ def lock_bytes(
         JSON objects, copied as they are.
     comparator : Rule or None
         The fixed(k) that the same policy chooses among the fixed depths; None when it allows none.
+    declared : mapping, optional
+        What the evaluation will work through beside the rule's own figures, by the names in ``DECLARED``.
     """
     read = sorted(rule.signals)
     body: dict[str, Any] = {
@@ -73,7 +77,8 @@ def lock_bytes(
         "baselines": [str(each) for each in baselines],
         "comparator": None if comparator is None else str(comparator),
         "evaluate": dict(evaluate),
-        "non_inferiority": None,
+        **dict.fromkeys(DECLARED),
+        **(declared or {}),
         "certifying_ids": None,
         "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
     }

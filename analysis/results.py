@@ -13,6 +13,7 @@ from .difference_tests import DifferenceTest
 from .early import EarlyStops
 from .intervals import Estimate, Method
 from .outcomes import OutcomeFigures
+from .wording import Wording
 
 
 def _number(value: float) -> float | None:
@@ -247,6 +248,11 @@ class Evaluation:
     interval: Method
     notes: tuple[str, ...]
     verdicts: tuple[str, ...] = ()
+
+    @property
+    def wording(self) -> Wording:
+        """How its figures are printed."""
+        return Wording(self.quality_name, self.cost_name, self.percent)
 
     def to_dict(self) -> dict[str, Any]:
         """The evaluation for evaluation.json: no NaN, no clock, no path."""

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from ..trajectories.table import Trajectories
 from .baselines import ORACLE
+from .early import Later
 from .intervals import Estimate
-from .results import Comparison, Evaluation, Performance
+from .results import Comparison, Evaluation
+from .wording import PERCENT_NAMES, Wording, p_value, share
 
-PERCENT_NAMES = frozenset({"f1", "em"})
+LEVEL = 0.05  # of the sign-flip tests
 
 
 def in_percent(t: Trajectories) -> bool:
@@ -22,18 +24,20 @@ def in_percent(t: Trajectories) -> bool:
 def verdicts(evaluation: Evaluation) -> tuple[str, ...]:
     """What the rule reaches, how each baseline stands against it, and what hindsight could reach.
 
-    A difference is called significant when its 95% interval leaves out 0. "No adaptive rule" means the locked
-    one and the contenders; their intervals are not corrected for their number, so that it is hard to say.
+    A difference is called significant when its sign-flip p-value is at most .05: adjusted by Holm over the
+    declared baselines and the fixed depths, or its own where it was the one planned comparison. "No adaptive
+    rule" means the locked one and the contenders; their intervals are not corrected for their number, so that it
+    is hard to say.
     """
-    return tuple(_sentences(evaluation))
+    return tuple(_sentences(evaluation, evaluation.wording))
 
 
-def _sentences(evaluation: Evaluation) -> Iterator[str]:
+def _sentences(evaluation: Evaluation, words: Wording) -> Iterator[str]:
     scope = evaluation.macro
     cells = f" in {len(evaluation.cells)} cells (macro means)" if len(evaluation.cells) > 1 else ""
     yield (
-        f"`{evaluation.rule}` reaches {_reached(evaluation, scope.rule)} on {scope.n} trajectories{cells}; "
-        f"intervals resample {scope.groups} groups"
+        f"`{evaluation.rule}` reaches {words.reached(scope.rule.quality, scope.rule.cost, scope.rule.calls)} on "
+        f"{scope.n} trajectories{cells}; intervals resample {scope.groups} groups"
     )
     if not evaluation.adaptive:
         yield "the rule is a fixed depth: no adaptive rule was chosen"
@@ -43,51 +47,59 @@ def _sentences(evaluation: Evaluation) -> Iterator[str]:
         if one.alike == scope.n:
             yield f"it stops every trajectory where {one.baseline} does"
         else:
-            yield _locked_against(evaluation, one)
-            yield _shares_against(evaluation, one)
-        yield from _any_against(evaluation, one)
+            yield _locked_against(evaluation, words, one)
+            yield _shares_against(evaluation, words, one)
+        yield from _any_against(evaluation, words, one)
+    if evaluation.adaptive:
+        yield _time_sharing(evaluation, words)
+    yield from _early(evaluation)
+    best = scope.baselines[ORACLE]
     yield (
         f"the {ORACLE}, which reads the outcomes and cannot be deployed, reaches "
-        f"{_reached(evaluation, scope.baselines[ORACLE])}"
+        f"{words.reached(best.quality, best.cost, best.calls)}"
     )
 
 
-def _locked_against(evaluation: Evaluation, one: Comparison) -> str:
+def _locked_against(evaluation: Evaluation, words: Wording, one: Comparison) -> str:
     difference = one.quality_difference
+    planned = one.baseline == evaluation.comparator
+    p = one.test.flip.p if planned or one.test.p_holm is None else one.test.p_holm
     if difference.degenerate:
         finding = f"differs from {one.baseline} by the same in every resample"
-    elif difference.low > 0:
-        finding = f"beats {one.baseline} significantly"
-    elif difference.high < 0:
-        finding = f"is significantly worse than {one.baseline}"
-    else:
+    elif p > LEVEL:
         finding = f"does not differ significantly from {one.baseline}"
-    return f"`{evaluation.rule}` {finding}: difference {_difference(evaluation, difference)}"
+    elif difference.value > 0:
+        finding = f"beats {one.baseline} significantly"
+    else:
+        finding = f"is significantly worse than {one.baseline}"
+    kind = "the planned comparison" if planned else "Holm over the declared baselines and the other fixed depths"
+    tested = f"sign flips: {p_value(p)}, {kind}"
+    return f"`{evaluation.rule}` {finding}: difference {words.difference(difference)}; {tested}"
 
 
-def _shares_against(evaluation: Evaluation, one: Comparison) -> str:
+def _shares_against(evaluation: Evaluation, words: Wording, one: Comparison) -> str:
     kept, saving, cost = one.retention, one.saving, evaluation.cost_name
     quality = (
         f"no retention ({kept.reason})"
         if kept.reason
-        else f"it keeps {_share(kept)} of the {evaluation.quality_name} of {one.baseline}"
+        else f"it keeps {share(kept)} of the {words.quality} of {one.baseline}"
     )
     if saving.reason:
         spending = f"no saving ({saving.reason})"
     elif saving.value >= 0:
-        spending = f"saves {_share(saving)} of the {cost} of {one.baseline}"
+        spending = f"saves {share(saving)} of the {cost} of {one.baseline}"
     else:
         more = Estimate(-saving.value, -saving.high, -saving.low, saving.degenerate)
-        spending = f"spends {_share(more)} more {cost} than {one.baseline}"
+        spending = f"spends {share(more)} more {cost} than {one.baseline}"
     dominated = (
-        f"; {one.baseline} dominates it: at least the same {evaluation.quality_name} for no more {cost}"
+        f"; {one.baseline} dominates it: at least the same {words.quality} for no more {cost}"
         if one.quality_difference.value <= 0 and one.cost_difference.value >= 0
         else ""
     )
     return f"{quality} and {spending}{dominated}"
 
 
-def _any_against(evaluation: Evaluation, one: Comparison) -> Iterator[str]:
+def _any_against(evaluation: Evaluation, words: Wording, one: Comparison) -> Iterator[str]:
     """Whether any adaptive rule of the front beats the baseline; silent without contenders."""
     adaptive = {rival.rule: rival.differences[one.baseline] for rival in evaluation.contenders if rival.adaptive}
     if not adaptive:
@@ -102,33 +114,37 @@ def _any_against(evaluation: Evaluation, one: Comparison) -> Iterator[str]:
         if better
         else f"no adaptive rule beats {one.baseline} significantly"
     )
-    yield f"{finding}: the largest difference, of `{best}`, is {_difference(evaluation, adaptive[best])}"
+    yield f"{finding}: the largest difference, of `{best}`, is {words.difference(adaptive[best])}"
 
 
-def _reached(evaluation: Evaluation, one: Performance) -> str:
-    spent = f"{one.calls.value:.4g} calls"
-    if evaluation.cost_name != "calls":
-        spent = f"{evaluation.cost_name} {one.cost.value:.6g} ({spent})"
-    quality = _points(evaluation, one.quality.value)
-    return f"{evaluation.quality_name} {quality} {_interval(evaluation, one.quality)} at {spent}"
+def _time_sharing(evaluation: Evaluation, words: Wording) -> str:
+    """The rule against two fixed depths by lot."""
+    lottery = evaluation.time_sharing
+    chosen = f"fixed({lottery.k})"
+    if lottery.share > 0:
+        chosen += f" and, {100 * lottery.share:.0f}% of the time, fixed({lottery.k + 1})"
+    return (
+        f"against {chosen} at the same mean {evaluation.cost_name}, which needs no signal: difference "
+        f"{words.difference(lottery.quality_difference)}"
+    )
 
 
-def _difference(evaluation: Evaluation, figure: Estimate) -> str:
+def _early(evaluation: Evaluation) -> Iterator[str]:
+    """What the rounds that were not run would have done."""
+    early = evaluation.macro.early
+    if not early.n:
+        return
     name = evaluation.quality_name
-    unit = f"{name.upper() if name in PERCENT_NAMES else name} points" if evaluation.percent else name
-    return f"{_points(evaluation, figure.value, '+')} {unit} {_interval(evaluation, figure)}"
 
+    def told(later: Later) -> str:
+        return f"raised {name} in {later.better}, lowered it in {later.worse} and left it in {later.same}"
 
-def _points(evaluation: Evaluation, value: float, sign: str = "") -> str:
-    return f"{100 * value:{sign}.1f}" if evaluation.percent else f"{value:{sign}.4g}"
-
-
-def _interval(evaluation: Evaluation, figure: Estimate) -> str:
-    if figure.degenerate:
-        return "[no spread]"
-    return f"[{_points(evaluation, figure.low)}, {_points(evaluation, figure.high)}]"
-
-
-def _share(figure: Estimate) -> str:
-    interval = "no spread" if figure.degenerate else f"{100 * figure.low:.1f}, {100 * figure.high:.1f}"
-    return f"{100 * figure.value:.1f}% [{interval}]"
+    yield (
+        f"of {early.of} trajectories {early.n} stop early; one more round would have {told(early.next[name])}, all "
+        f"rounds would have {told(early.last[name])}"
+    )
+    if early.right_then_wrong is not None:
+        yield (
+            f"stopping early saved {early.right_then_wrong} right answers that the last round loses, and lost "
+            f"{early.wrong_then_right} that it finds"
+        )

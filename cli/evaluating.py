@@ -12,6 +12,7 @@ from ..analysis.audit.final import final_figures
 from ..analysis.baselines import stops
 from ..analysis.early import stops_frame
 from ..analysis.evaluation import evaluate
+from ..analysis.lock import DECLARED
 from ..analysis.looks import (
     Entry,
     following,
@@ -21,13 +22,16 @@ from ..analysis.looks import (
     refuse_lost_tail,
     refuse_second_lock,
 )
+from ..analysis.noninferiority import non_inferiority
 from ..analysis.plots import plot_final, save_figure
 from ..analysis.results import Evaluation, Performance
+from ..analysis.wording import Wording
 from ..rules.expression import Rule
 from ..rules.lockfile import Lock, read_lock
 from ..rules.text import parse
 from ..trajectories.errors import LockError, StudyError
 from ..trajectories.splits import fingerprint, fingerprint_rows, split_by_ids
+from ..trajectories.table import Trajectories
 from .output import Staged, held
 from .preparing import Prepared, recorded
 from .progress import progress
@@ -117,6 +121,7 @@ def _evaluate(
             contenders=contenders,
             **{key: lock.content["evaluate"][key] for key in ("draws", "seed", "interval")},
         )
+    declared, sentences = _declared(lock, final, result.wording)
     content = {
         "lock": lock.sha256,
         "looks": looks_taken(looks),
@@ -126,6 +131,8 @@ def _evaluate(
         "final_ids": final_ids,
         "final_rows": rows,
         **result.to_dict(),
+        **declared,
+        "verdicts": [*result.verdicts, *sentences],
         "audit": final_figures(lock, final, contenders),
     }
     with Staged(folder) as staged:
@@ -150,6 +157,17 @@ def locked_split(source: Source, lock: Lock, data: Path | None = None) -> Prepar
             fractions=split["fractions"],
         ),
     )
+
+
+def _declared(lock: Lock, final: Trajectories, words: Wording) -> tuple[dict[str, Any], list[str]]:
+    """What the lock declared before the look, null where it declared nothing, and what that says in words."""
+    parts: dict[str, Any] = dict.fromkeys(DECLARED)
+    sentences = []
+    if lock.content["non_inferiority"] is not None:
+        within = non_inferiority(final, lock.rule, lock.content["non_inferiority"])
+        parts["non_inferiority"] = within.to_dict()
+        sentences.append(within.sentence(words))
+    return parts, sentences
 
 
 def _contenders(folder: Path, lock: Lock) -> Sequence[Rule]:

@@ -29,6 +29,7 @@ from ..rules.text import parse
 from ..trajectories.errors import SelectionError, StudyError
 from ..trajectories.splits import fingerprint, fingerprint_rows
 from ..trajectories.table import Trajectories
+from .declaring import declarations
 from .output import Staged, held
 from .preparing import Prepared, fit_calibrators, prepare
 from .progress import progress
@@ -130,6 +131,7 @@ def _search(source: Source, folder: Path, jobs: int) -> Found:
         evaluate={**study.evaluate.model_dump(exclude={"baselines"})},
         baselines=baselines,
         comparator=_comparator(selection, policy, reference),
+        declared=declarations(study, selection, rule, baselines),
         tried=result.tried,
         distinct=result.distinct,
     )

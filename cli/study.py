@@ -150,6 +150,9 @@ class Evaluate(Section):
     seed: int = Field(default=42, ge=0)
     interval: Literal["percentile", "bca"] = "percentile"
     by: list[str] = []
+    margin: float | None = Field(default=None, ge=0)
+    alpha: float = Field(default=0.05, gt=0, lt=1)
+    of: str | None = None
 
 
 class Study(Section):
