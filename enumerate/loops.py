@@ -144,25 +144,34 @@ def first_set(masks: Array, result: Array) -> None:
 def lookup(states: Array, first: Array, member: Array, table: Array, result: Array) -> None:
     """The compiled way of `masks.Lookup.sums`: six figures of the least state of each rule's members.
 
-    Trajectories are met in blocks, so that their part of the table stays close to the processor.
+    Trajectories are met in blocks, so that their part of the table stays close to the processor; so do their
+    states, moved together where each is read more than once.
     """
     n = states.shape[1]
     paired = table.shape[1] == PAIRED * PAIRED
     width = np.uint64(6 * table.shape[1])
     worth = table.reshape(-1)
     own, place = np.empty(BLOCK, states.dtype), np.empty(BLOCK, states.dtype)
+    moves = len(member) > len(states)
+    near = np.empty((len(states), BLOCK), states.dtype) if moves else states
     base = np.uint64(0)
     for begin in range(0, n, BLOCK):
         stop = min(begin + BLOCK, n)
         size = stop - begin
         places = (size + 1) // 2 if paired else size
         left, right = own[:places], own[size - places : size]
+        at = 0 if moves else begin
+        if moves:
+            for one in range(len(states)):
+                row, moved = states[one, begin:stop], near[one]
+                for i in range(size):
+                    moved[i] = row[i]
         for k in range(len(result)):
-            row = states[member[first[k]], begin:stop]
+            row = near[member[first[k]], at : at + size]
             for i in range(size):
                 own[i] = row[i]
             for one in member[first[k] + 1 : first[k + 1]]:
-                row = states[one, begin:stop]
+                row = near[one, at : at + size]
                 for i in range(size):
                     own[i] = min(own[i], row[i])
             for i in range(places):
@@ -170,13 +179,13 @@ def lookup(states: Array, first: Array, member: Array, table: Array, result: Arr
             a = b = c = d = e = f = np.int64(0)
             entry = base
             for i in range(places):
-                at = entry + np.uint64(place[i]) * np.uint64(6)
-                a += worth[at]
-                b += worth[at + np.uint64(1)]
-                c += worth[at + np.uint64(2)]
-                d += worth[at + np.uint64(3)]
-                e += worth[at + np.uint64(4)]
-                f += worth[at + np.uint64(5)]
+                cell = entry + np.uint64(place[i]) * np.uint64(6)
+                a += worth[cell]
+                b += worth[cell + np.uint64(1)]
+                c += worth[cell + np.uint64(2)]
+                d += worth[cell + np.uint64(3)]
+                e += worth[cell + np.uint64(4)]
+                f += worth[cell + np.uint64(5)]
                 entry += width
             result[k, 0] += a
             result[k, 1] += b
