@@ -12,7 +12,7 @@ from ..rules.tree import Node
 from ..trajectories.table import Bools, Floats, Ints, Trajectories
 
 ORACLE = "oracle"
-FIRST_RIGHT = "oracle, first right"
+FIRST_RIGHT = "first right"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -74,7 +74,8 @@ def _locked_against(evaluation: Evaluation, words: Wording, one: Comparison) -> 
         finding = f"is significantly worse than {one.baseline}"
     kind = "the planned comparison" if planned else "Holm over the declared baselines and the other fixed depths"
     tested = f"sign flips: {p_value(p)}, {kind}"
-    return f"`{evaluation.rule}` {finding}: difference {words.difference(difference)}; {tested}"
+    won = f"{one.wins} questions won, {one.ties} tied, {one.losses} lost"
+    return f"`{evaluation.rule}` {finding}: difference {words.difference(difference)}; {won}; {tested}"
 
 
 def _shares_against(evaluation: Evaluation, words: Wording, one: Comparison) -> str:

@@ -137,7 +137,7 @@ def evaluate(
 ) -> None:
     """Open the final split for the locked rule, and write the look down."""
     from .evaluating import evaluate_folder
-    from .show import show_evaluation
+    from .show_evaluation import show_evaluation
 
     result = evaluate_folder(
         folder, data=data, look_again=look_again, allow_calibrated_on_final=allow_calibrated_on_final
@@ -209,8 +209,9 @@ def run(
     from .auditing import audit_folder
     from .evaluating import evaluate_folder
     from .searching import search_study
-    from .show import show_evaluation, show_search
+    from .show import show_search
     from .show_audit import show_audit
+    from .show_evaluation import show_evaluation
 
     found = search_study(study, out=out, jobs=jobs, overrides=set_ or [])
     show_search(found)

@@ -105,7 +105,7 @@ def show_search(found: Found) -> None:
     rows: list[tuple[str, Mapping[str, Any]]] = [
         ("locked", found.chosen),
         *(("baseline", row) for row in found.baselines.iter_rows(named=True)),
-        *(("front", row) for row in _thinned(found.front.sort("cost").to_dicts())),
+        *(("front", row) for row in thinned(found.front.sort("cost").to_dicts())),
     ]
     columns = ("", "rule", quality, cost, *(("calls",) if cost != "calls" else ()))
     table = plain_table("selection split", columns)
@@ -129,59 +129,12 @@ def show_search(found: Found) -> None:
     console.print(f"locked: [bold]{escape(found.chosen['rule'])}[/]")
 
 
-def show_evaluation(content: Mapping[str, Any]) -> None:
-    """The locked rule on the final split beside its baselines, then what that says in words."""
-    console = plain_console()
-    scale = 100.0 if content["percent"] else 1.0
-    digits = 2 if content["percent"] else 4
-    cost = content["cost_name"]
-    console.print(f"locked: [bold]{escape(content['rule'])}[/], on the final split")
-    for name, scope in {"macro" if content["cells"] else "final split": content, **content["cells"]}.items():
-        table = plain_table(
-            f"{name}: {scope['n']:,} trajectories, {scope['groups']:,} groups, 95% intervals",
-            ("rule", content["quality_name"], cost, "difference", "retention", f"{cost} ratio"),
-        )
-        locked = scope["intervals"]
-        table.add_row(
-            "[bold]locked[/]",
-            _interval(locked["quality"], scale, digits),
-            _interval(locked["cost"], 1.0, 3),
-            *("", "", ""),
-        )
-        for other, figures in scope["baselines"].items():
-            against = scope["comparisons"][other]
-            table.add_row(
-                f"vs {escape(other)}",
-                _interval(figures["intervals"]["quality"], scale, digits),
-                _interval(figures["intervals"]["cost"], 1.0, 3),
-                _interval(against["quality_difference"], scale, digits, sign="+"),
-                _interval(against["retention"], 1.0, 3),
-                _interval(against["cost_ratio"], 1.0, 3),
-            )
-        console.print(table)
-    for line in (*content["notes"], *content["verdicts"]):
-        console.print(f"- {escape(line)}")
-    if content["repeat"]:
-        console.print("- this lock was evaluated before: the look is logged as a repeat")
-    for reason in content["reasons"]:
-        console.print(f"- exploratory, looked again: {escape(reason)}")
-
-
-def _thinned(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def thinned(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """At most so many rows, evenly spaced, the ends among them."""
     if len(rows) <= FRONT_SHOWN:
         return list(rows)
     last = FRONT_SHOWN - 1
     return [rows[round(i * (len(rows) - 1) / last)] for i in range(FRONT_SHOWN)]
-
-
-def _interval(estimate: Mapping[str, Any], scale: float, digits: int, sign: str = "") -> str:
-    if estimate["value"] is None:
-        return "-"
-    value = f"{estimate['value'] * scale:{sign}.{digits}f}"
-    if estimate["degenerate"]:
-        return value
-    return f"{value}\n[{estimate['low'] * scale:.{digits}f}, {estimate['high'] * scale:.{digits}f}]"
 
 
 def _span(low: int, high: int) -> str:
