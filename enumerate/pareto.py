@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..trajectories.errors import SearchError
 from ..trajectories.table import Bools, Floats, Ints
@@ -13,41 +14,69 @@ from .compiled import loop
 
 QUALITY_AND_COST = (True, False)
 WORTH_COMPILING = 1000  # points for which a second of compiling, once, does not matter
+FILTERED = 20_000  # points of which most are worth dropping before they are sorted
+SAMPLE = 256
+WORTH_FILTERING = 0.1  # of the sample: less is left to the sort
 PACKED_BITS = 63  # three ranks in one number sort faster than in three
 BLOCK = 4096  # rows compared at once with the front so far: bounds the memory of three objectives and more
 
 
 def _gains(points: ArrayLike, maximise: Sequence[bool], names: Sequence[str] | None) -> Floats:
-    """The points with every objective turned so that more is better, (K, M)."""
+    """The points with every objective turned so that more is better, (M, K)."""
     values = np.asarray(points, dtype=np.float64)
     if values.ndim != 2 or values.shape[1] != len(maximise):
         raise SearchError(
             f"points: an array of shape (K, {len(maximise)}) is expected, one column an objective; "
             f"got shape {values.shape}"
         )
-    unknown = np.isnan(values).any(axis=1)
-    if unknown.any():
-        first = int(unknown.argmax())
+    # Adding 0 turns -0.0 into 0.0: equal points have equal bytes.
+    gains = np.ascontiguousarray(values.T) * np.where(maximise, 1.0, -1.0)[:, None] + 0.0
+    if np.isnan(gains).any():
+        first = int(np.isnan(gains).any(axis=0).argmax())
         culprit = f"point {first}" if names is None else f"rule `{names[first]}`"
         raise SearchError(f"{culprit}: an objective is NaN; a front needs numbers, so mend or leave it out first")
-    # Adding 0 turns -0.0 into 0.0: equal points have equal bytes.
-    return np.where(np.asarray(maximise, dtype=bool), values, -values) + 0.0
+    return gains
 
 
 def pareto_mask_naive(
     points: ArrayLike, maximise: Sequence[bool] = QUALITY_AND_COST, *, names: Sequence[str] | None = None
 ) -> Bools:
     """`pareto_mask` as its definition reads: every point against every other, O(K**2)."""
-    gains = _gains(points, maximise, names)
+    gains = _gains(points, maximise, names).T
     dominated = [bool(((gains >= own).all(axis=1) & (gains > own).any(axis=1)).any()) for own in gains]
     return ~np.array(dominated, dtype=bool)
+
+
+def _promising(gains: Floats) -> NDArray[np.intp]:
+    """Positions of the points that a few strong ones, found in a sample, do not dominate."""
+    left = np.arange(gains.shape[1])
+    sample = gains[:, :: gains.shape[1] // SAMPLE]
+    while sample.size:
+        beaten: Bools = np.all(sample[:, :, None] >= sample[:, None], axis=0)
+        strongest = int(beaten.sum(axis=1).argmax())
+        pivot = sample[:, strongest]
+        if beaten[strongest].mean() < WORTH_FILTERING:
+            break
+        some = gains if len(left) == gains.shape[1] else gains[:, left]
+        better = reduce(np.logical_or, (column > least for column, least in zip(some, pivot, strict=True)))
+        equal = reduce(np.logical_and, (column == least for column, least in zip(some, pivot, strict=True)))
+        left = left[better | equal]
+        sample = sample[:, ~beaten[strongest]]
+    return left
+
+
+def _mask(gains: Floats) -> Bools:
+    if len(gains) == 2:
+        return _mask_of_two(gains)
+    compiled = loop("front_of_three") if len(gains) == 3 and gains.shape[1] > WORTH_COMPILING else None
+    return _mask_of_many(gains) if compiled is None else _mask_of_three(gains, compiled)
 
 
 def _mask_of_two(gains: Floats) -> Bools:
     # Best first objective first: a point is dominated when one with a better first has at least its second, or
     # one with the same first a better second.
-    order = np.argsort(-gains[:, 0])
-    first, second = gains[order].T
+    order = np.argsort(-gains[0])
+    first, second = gains[0, order], gains[1, order]
     leads = np.ones(len(order), dtype=bool)
     leads[1:] = first[1:] != first[:-1]
     best_of_equals = np.maximum.reduceat(second, np.flatnonzero(leads))
@@ -62,7 +91,7 @@ def _mask_of_two(gains: Floats) -> Bools:
 
 def _mask_of_three(gains: Floats, compiled: Callable[..., None]) -> Bools:
     # In lexicographic order only an earlier point dominates, and does so by its second and third alone.
-    ranks = np.stack([_rank(column) for column in gains.T])
+    ranks = np.stack([_rank(column) for column in gains])
     bits = int(ranks.max()).bit_length()
     packed = (ranks[0] << 2 * bits) | (ranks[1] << bits) | ranks[2]
     order = np.argsort(packed) if 3 * bits <= PACKED_BITS else np.lexsort(ranks[::-1])
@@ -83,9 +112,9 @@ def _rank(values: Floats) -> Ints:
 def _mask_of_many(gains: Floats) -> Bools:
     # In lexicographic order a point can only be dominated by an earlier one, and if it is, then by one of the
     # front so far: dominance is transitive (Kung, Luccio, Preparata 1975).
-    distinct, inverse = np.unique(-gains, axis=0, return_inverse=True)
+    distinct, inverse = np.unique(-gains.T, axis=0, return_inverse=True)
     ordered = -distinct
-    front = np.empty((0, gains.shape[1]))
+    front = np.empty((0, len(gains)))
     kept = np.empty(len(ordered), dtype=bool)
     for row, point in enumerate(ordered):
         dominated = any(
@@ -124,8 +153,10 @@ def pareto_mask(
     """
     gains = _gains(points, maximise, names)
     if not gains.size:
-        return np.ones(len(gains), dtype=bool)
-    if gains.shape[1] == 2:
-        return _mask_of_two(gains)
-    compiled = loop("front_of_three") if gains.shape[1] == 3 and len(gains) > WORTH_COMPILING else None
-    return _mask_of_many(gains) if compiled is None else _mask_of_three(gains, compiled)
+        return np.ones(gains.shape[1], dtype=bool)
+    if gains.shape[1] < FILTERED:
+        return _mask(gains)
+    left = _promising(gains)
+    mask = np.zeros(gains.shape[1], dtype=bool)
+    mask[left] = _mask(gains[:, left])
+    return mask

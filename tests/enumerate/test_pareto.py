@@ -53,6 +53,16 @@ class TestParetoMask:
             patch.setattr(pareto, "PACKED_BITS", bits)
             np.testing.assert_array_equal(pareto_mask(points, maximise), pareto_mask_naive(points, maximise))
 
+    @given(clouds())
+    @settings(max_examples=100, deadline=None)
+    def test_filtered(self, cloud):
+        """Agree with the definition where strong points of a sample are tried first."""
+        points, maximise = cloud
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(pareto, "FILTERED", 1)
+            patch.setattr(pareto, "SAMPLE", 1)
+            np.testing.assert_array_equal(pareto_mask(points, maximise), pareto_mask_naive(points, maximise))
+
     def test_case_4(self):
         """Refuse NaN, naming the rule."""
         with pytest.raises(SearchError, match=r"`round >= 2`.*NaN"):
