@@ -109,7 +109,7 @@ class TestOverfitProbability:
         """Give for two cells of the same questions what one cell of their means gives."""
         quality, cost = null_table(6, 9, 80)
         cell = np.repeat(["c", "d"], 40).astype(object)
-        group = np.array([f"q{i % 40:03}" for i in range(80)], dtype=object)
+        group = np.array([f"q{i % 40:05}" for i in range(80)], dtype=object)
         found = overfit_probability(quality, cost, strata(cell, group), Budget(max_cost=3.0), assignments=1)
         means = ((one[:, :40] + one[:, 40:]) / 2 for one in (quality, cost))
         assert found == overfit_probability(*means, one_cell(40), Budget(max_cost=3.0), assignments=1)
@@ -118,7 +118,7 @@ class TestOverfitProbability:
         """Give every block its share of each cell where no question is in two: 16 of a cell fill 16 blocks."""
         quality, cost = null_table(6, 9, 56)
         groups = strata(
-            np.repeat(["c", "d"], [16, 40]).astype(object), np.array([f"q{i:03}" for i in range(56)], dtype=object)
+            np.repeat(["c", "d"], [16, 40]).astype(object), np.array([f"q{i:05}" for i in range(56)], dtype=object)
         )
         assert overfit_probability(quality, cost, groups, Utility(price=0.0), assignments=1).reason is None
 
@@ -126,7 +126,7 @@ class TestOverfitProbability:
         """Give the same for shuffled trajectories (case 3)."""
         quality, cost = null_table(7, 9, 40)
         shuffled = np.random.default_rng(1).permutation(40)
-        names = np.array([f"q{i:03}" for i in range(40)], dtype=object)
+        names = np.array([f"q{i:05}" for i in range(40)], dtype=object)
         other = strata(np.full(40, "c", dtype=object), names[shuffled])
         once = overfit_probability(quality, cost, one_cell(40), Budget(max_cost=3.0), assignments=2)
         again = overfit_probability(quality[:, shuffled], cost[:, shuffled], other, Budget(max_cost=3.0), assignments=2)
