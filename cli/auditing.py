@@ -15,7 +15,7 @@ from ..analysis.audit.findings import VERDICTS, Finding, worst
 from ..analysis.audit.registry import audit, unaudited
 from ..analysis.looks import Entry, read_looks, refuse_lost_tail
 from ..rules.lockfile import Lock, read_lock
-from ..trajectories.errors import LockError, StudyError
+from ..trajectories.errors import LockError, StopruleError, StudyError
 from .evaluating import locked_split
 from .output import Staged, held
 from .progress import progress
@@ -62,11 +62,11 @@ def _audit(folder: Path, data: Path | None, jobs: int) -> dict[str, Any]:
     try:
         lock = read_lock(folder / "lock.json")
     except LockError as error:
-        return _content(None, looks, None, unaudited((str(error), *problems)))
+        return _content(None, looks, None, unaudited((_said(error, folder), *problems)))
     prepared = locked_split(source, lock, data)
     evaluation = _json(folder / "evaluation.json")
     current = evaluation is not None and evaluation.get("lock") == lock.sha256
-    with progress("auditing"):
+    with progress("auditing") as report:
         evidence = Evidence(
             lock=lock,
             looks=looks,
@@ -81,7 +81,7 @@ def _audit(folder: Path, data: Path | None, jobs: int) -> dict[str, Any]:
             stale_evaluation=evaluation is not None and not current,
             jobs=jobs,
         )
-        findings = audit(evidence)
+        findings = audit(evidence, report)
     return _content(lock, looks, evidence.evaluation, findings)
 
 
@@ -106,12 +106,17 @@ def _looks(folder: Path) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
     try:
         looks = read_looks(path)
     except LockError as error:
-        return (), (str(error),)
+        return (), (_said(error, folder),)
     try:
         refuse_lost_tail(looks, looks_counted(folder), path)
     except (LockError, StudyError) as error:
-        return looks, (str(error),)
+        return looks, (_said(error, folder),)
     return looks, ()
+
+
+def _said(error: StopruleError, folder: Path) -> str:
+    """An error about a file of the folder, without the way there: audit.json is the same wherever it is written."""
+    return str(error).replace(f"{folder}/", "")
 
 
 def _json(path: Path) -> dict[str, Any] | None:
@@ -129,4 +134,4 @@ def _candidates(folder: Path, lock: Lock) -> pl.DataFrame | None:
     if not path.exists():
         return None
     frame = pl.read_parquet(path)
-    return frame if frame.height == lock.content["distinct"] else None
+    return frame if str(lock.rule) in frame["rule"] else None

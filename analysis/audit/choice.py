@@ -115,8 +115,7 @@ def small_sample(e: Evidence) -> Answer:
     cause = f"the {side} split has {few:,} groups"
     if seen is not None:
         cause += (
-            f": a difference to {label(e.comparator)} of less than {seen:.2g} {e.roles.quality} would be missed in one "
-            "study of five, or oftener"
+            f": one study of five misses a difference of {e.worth(seen)} {e.roles.quality} to {label(e.comparator)}"
         )
     if few < MODEST_GROUPS:
         verdict: Verdict = "warn" if few < FEW_GROUPS else "note"
@@ -140,7 +139,7 @@ def no_gain_from_rounds(e: Evidence) -> Answer:
     depth = figures_of([fixed(k) for k in range(1, t.rounds + 1)], t)["quality"].to_numpy()
     best = int(depth.argmax()) + 1
     gain = float(depth[best - 1] - depth[0])
-    ends = f"{t.roles.quality} is {depth[0]:.4g} with fixed(1) and {depth[-1]:.4g} with fixed({t.rounds})"
+    ends = f"{t.roles.quality} is {e.worth(depth[0])} with fixed(1) and {e.worth(depth[-1])} with fixed({t.rounds})"
     if best == 1:
         return Answer(
             "note",

@@ -18,6 +18,7 @@ from ...trajectories.roles import Roles
 from ...trajectories.splits import Split
 from ...trajectories.table import Floats, Trajectories
 from ..looks import Entry
+from ..verdict import in_percent
 from .tells import Tell, tells
 
 
@@ -106,6 +107,10 @@ class Evidence:
         t, rows = self.selection, np.arange(len(self.selection))
         stops = stop_rounds(states([parse(text) for text in self.candidates["rule"]], t), t.length) - 1
         return t.quality[rows, stops], t.cost[rows, stops]
+
+    def worth(self, quality: float) -> str:
+        """A quality as it is printed: F1 and EM that are fractions x100."""
+        return f"{100 * quality:.2f}" if in_percent(self.selection) else f"{quality:.4g}"
 
     @property
     def locked_row(self) -> int:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 Verdict = Literal["pass", "note", "warn", "fail"]
+NOT_RUN = "not run"
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
@@ -56,7 +57,7 @@ class Answer:
 
 def not_run(why: str, remedy: str) -> Answer:
     """The note of a check that lacks what it needs."""
-    return Answer("note", None, "not run", why, remedy)
+    return Answer("note", None, NOT_RUN, why, remedy)
 
 
 def worst(findings: Iterable[Finding]) -> Verdict:

@@ -11,10 +11,12 @@ from .evidence import Evidence
 from .findings import Answer, Finding, not_run
 from .integrity import lock_integrity, more_than_one_look, stale_versions
 from .multiple import family_wide_check, overfit_probability_check
+from .optimism import optimism
 from .overlap import split_overlap
 from .rule import always_true, duplicate_behaviours, missing_passes_guard, never_true, plateau
 from .signals import constant_signal, future_peek, outcome_as_signal, static_signal, transductive_scale
 
+Progress = Callable[[int, int], None]
 Check = Callable[[Evidence], Answer]
 
 CHECKS: Mapping[str, Check] = {
@@ -27,6 +29,7 @@ CHECKS: Mapping[str, Check] = {
     "transductive-scale": transductive_scale,
     "picked-on-final": picked_on_final,
     "more-than-one-look": more_than_one_look,
+    "optimism": optimism,
     "overfit-probability": overfit_probability_check,
     "family-wide": family_wide_check,
     "dominated": dominated,
@@ -43,9 +46,14 @@ CHECKS: Mapping[str, Check] = {
 }
 
 
-def audit(evidence: Evidence) -> tuple[Finding, ...]:
-    """Run every check."""
-    return tuple(_named(name, check(evidence)) for name, check in CHECKS.items())
+def audit(evidence: Evidence, progress: Progress | None = None) -> tuple[Finding, ...]:
+    """Run every check; ``progress`` is called with the checks done and their number."""
+    findings = []
+    for name, check in CHECKS.items():
+        findings.append(_named(name, check(evidence)))
+        if progress is not None:
+            progress(len(findings), len(CHECKS))
+    return tuple(findings)
 
 
 def unaudited(problems: tuple[str, ...]) -> tuple[Finding, ...]:

@@ -1,0 +1,130 @@
+"""optimism: what the selection figure owes to having been selected, and how steady the choice is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...enumerate.remarks import atoms_of
+from ...enumerate.replay import replay
+from ...enumerate.search import search_result
+from ...enumerate.space import space
+from ...rules.expression import Compare, Rule
+from ...rules.text import parse
+from ...trajectories.calibration import Calibrator, fit
+from ...trajectories.errors import SelectionError, StudyError
+from ...trajectories.table import Floats, Ints, Trajectories
+from ..baselines import label
+from ..bootstrap import strata
+from ..optimism import cross_validated_optimism
+from ..selection import Budget, Utility, select
+from .choice import policy_of
+from .evidence import Evidence
+from .findings import Answer, not_run
+
+SEED = 42
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A rule, and the calibrators that its signals come from."""
+
+    rule: Rule
+    calibrators: tuple[Calibrator, ...]
+
+    def quality_and_cost(self, t: Trajectories) -> tuple[Floats, Floats]:
+        """What the rule gives on each trajectory of a table as recorded."""
+        stopped = replay(self.rule, calibrated(t, self.calibrators))
+        return stopped.quality, stopped.cost
+
+
+def calibrated(t: Trajectories, calibrators: Sequence[Calibrator]) -> Trajectories:
+    """A table as recorded, with its calibrated signals."""
+    for each in calibrators:
+        t = t.with_signal(each.name, each.apply(t))
+    return t
+
+
+def optimism(e: Evidence) -> Answer:
+    """The selection figure, and what it is when every question is scored by a choice that did not see it.
+
+    The whole search is made again on nine tenths of the groups, five times ten: cuts, front and policy, and the
+    calibrators where they were fitted on the selection split.
+    """
+    what = "selection figure less its cross-validated value"
+    policy = policy_of(e.lock)
+    if not isinstance(policy, Budget | Utility):
+        return Answer("pass", None, what, "the policy takes a cheap rule, not the best: quality was not selected")
+    price = policy.price if isinstance(policy, Utility) else 0.0
+
+    def choose(rows: Ints) -> Choice:
+        part = e.raw_selection.take(rows)
+        calibrators = _fitted(e, part)
+        seen = calibrated(part, calibrators)
+        found = search_result(space(list(e.search), seen), seen, jobs=e.jobs).frame
+        return Choice(parse(select(found, policy)["rule"]), calibrators)
+
+    def score(choice: Choice, rows: Ints) -> Floats:
+        quality, cost = choice.quality_and_cost(e.raw_selection.take(rows))
+        return quality - price * cost
+
+    units = strata(e.selection.cell, e.selection.group)
+    try:
+        found = cross_validated_optimism(units, choose, score, seed=SEED)
+    except (SelectionError, StudyError) as error:
+        return not_run(f"the choice cannot be repeated on nine tenths of the groups: {error}", "record more questions")
+    baseline = replay(e.comparator, e.selection)
+    gain = found.selection - units.macro_mean(baseline.quality - price * baseline.cost)
+    name = e.roles.quality if not price else f"{e.roles.quality} - {price:g} x cost"
+    cause = (
+        f"{name} is {e.worth(found.selection)} on the selection split, {e.worth(found.held_out)} by cross-validated "
+        f"choice, {e.worth(found.optimism)} less; {_steadiness(e.rule, [each.rule for each in found.choices])}"
+    )
+    remedy = "quote the cross-validated or the final figure, never the selection figure"
+    against = f"gain of {e.worth(gain)} over {label(e.comparator)}"
+    if gain > 0 and found.optimism >= gain:
+        return Answer("warn", found.optimism, what, f"{cause}; nothing is left of its {against}", remedy)
+    if gain > 0 and found.optimism >= gain / 2:
+        return Answer("note", found.optimism, what, f"{cause}; less than half is left of its {against}", remedy)
+    return Answer("pass", found.optimism, what, cause)
+
+
+def _fitted(e: Evidence, part: Trajectories) -> tuple[Calibrator, ...]:
+    """The lock's calibrators; those that were fitted on the selection split are fitted on the part alone."""
+    return tuple(
+        fit(
+            part,
+            name=each.name,
+            signal=each.signal,
+            target=each.target,
+            method=each.method,
+            by=each.by,
+            missing=each.missing,
+            borrow=dict(each.borrow),
+        )
+        if e.lock.content["calibration"][each.name]["fit"] == "selection"
+        else each
+        for each in e.lock.calibrators
+    )
+
+
+def _steadiness(rule: Rule, chosen: Sequence[Rule]) -> str:
+    """How often the rule, or its shape with other cuts, was chosen again."""
+    same = sum(each == rule for each in chosen)
+    alike = [each for each in chosen if _shape(each) == _shape(rule)]
+    said = f"{same} of {len(chosen)} folds choose the same rule, {len(alike)} its shape"
+    by_place = list(zip(*(_cuts(each) for each in alike), strict=True))
+    ranges = [f"{min(cuts):.4g} to {max(cuts):.4g}" for cuts in by_place if min(cuts) < max(cuts)]
+    return said + (f" with cuts from {' and from '.join(ranges)}" if ranges else "")
+
+
+def _shape(rule: Rule) -> Counter[str]:
+    """The atoms of a rule without their cuts."""
+    return Counter(f"{a.term} {a.op}" if isinstance(a, Compare) else str(a) for a in atoms_of(rule))
+
+
+def _cuts(rule: Rule) -> list[float]:
+    """The cuts of a rule, in the order of its atoms' names."""
+    found = [a for a in atoms_of(rule) if isinstance(a, Compare) and isinstance(a.cut, float)]
+    return [float(a.cut) for a in sorted(found, key=lambda a: f"{a.term} {a.op}")]  # type: ignore[arg-type]
