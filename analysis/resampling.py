@@ -29,8 +29,11 @@ def contributions(values: Floats, groups: Strata) -> Floats:
         Of the same N trajectories.
     """
     order = np.argsort(groups.position, kind="stable")
+    weighted = values[:, order] * groups.weight[order]
+    if len(order) == len(groups.groups):
+        return weighted
     starts = np.searchsorted(groups.position[order], np.arange(len(groups.groups)))
-    return np.add.reduceat(values[:, order] * groups.weight[order], starts, axis=1)
+    return np.add.reduceat(weighted, starts, axis=1)
 
 
 def resampled_means(values: Floats, groups: Strata, *, draws: int, seed: int) -> Floats:
@@ -77,7 +80,10 @@ def _as_integers(contribution: Floats, sizes: Ints) -> tuple[Floats, Ints]:
     """Contributions times 2**exponent, rounded, so that no resample of a rule sums up to 2**53 or more."""
     starts = np.cumsum(sizes) - sizes
     # at worst a resample takes the largest contribution of each stratum every time
-    bound = np.maximum.reduceat(np.abs(contribution), starts, axis=1) @ sizes.astype(np.float64)
+    largest = np.maximum(
+        np.maximum.reduceat(contribution, starts, axis=1), -np.minimum.reduceat(contribution, starts, axis=1)
+    )
+    bound = largest @ sizes.astype(np.float64)
     # one bit to spare: rounding moves every term by a half at most
     exponent = MANTISSA - 1 - np.frexp(bound)[1]
     return np.rint(np.ldexp(contribution, exponent[:, None])), exponent.astype(np.int64)
