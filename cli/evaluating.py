@@ -9,7 +9,7 @@ from typing import Any
 
 from ..analysis.audit.calibrated import CALIBRATED_ON_FINAL, fitted_on_final
 from ..analysis.audit.final import final_figures
-from ..analysis.baselines import stops
+from ..analysis.baselines import depth, stops
 from ..analysis.early import stops_frame
 from ..analysis.evaluation import evaluate
 from ..analysis.lock import DECLARED
@@ -25,9 +25,11 @@ from ..analysis.looks import (
 from ..analysis.noninferiority import non_inferiority
 from ..analysis.plots import plot_final, save_figure
 from ..analysis.results import Evaluation, Performance
+from ..analysis.transfer import transfer
 from ..analysis.wording import Wording
 from ..rules.expression import Rule
 from ..rules.lockfile import Lock, read_lock
+from ..rules.named import fixed
 from ..rules.text import parse
 from ..trajectories.errors import LockError, StudyError
 from ..trajectories.splits import fingerprint, fingerprint_rows, split_by_ids
@@ -119,7 +121,7 @@ def _evaluate(
             baselines=[parse(text) for text in lock.content["baselines"]],
             comparator=None if lock.content["comparator"] is None else parse(lock.content["comparator"]),
             contenders=contenders,
-            **{key: lock.content["evaluate"][key] for key in ("draws", "seed", "interval")},
+            **_resampling(lock),
         )
     declared, sentences = _declared(lock, final, result.wording)
     content = {
@@ -167,7 +169,24 @@ def _declared(lock: Lock, final: Trajectories, words: Wording) -> tuple[dict[str
         within = non_inferiority(final, lock.rule, lock.content["non_inferiority"])
         parts["non_inferiority"] = within.to_dict()
         sentences.append(within.sentence(words))
+    if lock.content["transfer"] is not None:
+        carried = transfer(
+            final, lock.rule, lock.content["transfer"], reference=_reference(lock, final), **_resampling(lock)
+        )
+        parts["transfer"] = carried.to_dict()
+        sentences.append(carried.sentence(words))
     return parts, sentences
+
+
+def _resampling(lock: Lock) -> dict[str, Any]:
+    """The settings of every interval."""
+    return {key: lock.content["evaluate"][key] for key in ("draws", "seed", "interval")}
+
+
+def _reference(lock: Lock, final: Trajectories) -> Rule:
+    """To which retention refers: the longest declared fixed(k)."""
+    depths = [k for k in (depth(parse(text)) for text in lock.content["baselines"]) if k is not None]
+    return fixed(max(depths, default=final.rounds))
 
 
 def _contenders(folder: Path, lock: Lock) -> Sequence[Rule]:

@@ -131,7 +131,7 @@ def _search(source: Source, folder: Path, jobs: int) -> Found:
         evaluate={**study.evaluate.model_dump(exclude={"baselines"})},
         baselines=baselines,
         comparator=_comparator(selection, policy, reference),
-        declared=declarations(study, selection, rule, baselines),
+        declared=declarations(study, selection, rule, baselines=baselines, policy=policy, jobs=jobs),
         tried=result.tried,
         distinct=result.distinct,
     )

@@ -36,6 +36,7 @@ def show_evaluation(content: Content) -> None:
     _show_depths(console, content, printed)
     _show_outcomes(console, content)
     _show_breakdown(console, content, printed)
+    _show_transfer(console, content, printed)
     for line in (*content["notes"], *content["verdicts"]):
         console.print(f"- {escape(line)}")
     if content["repeat"]:
@@ -116,6 +117,33 @@ def _show_breakdown(console: Console, content: Content, printed: Printed) -> Non
                 *(printed.quality(level["baselines"][b]["quality_difference"], sign="+") for b in baselines),
             )
         console.print(table)
+
+
+def _show_transfer(console: Console, content: Content, printed: Printed) -> None:
+    """Rows: where a rule was chosen; columns: where it is used."""
+    if content["transfer"] is None:
+        return
+    entries = content["transfer"]["entries"]
+    used_in = list(dict.fromkeys(each["evaluated_in"] for each in entries))
+    title = f"rules by cell, carried over: retention of {content['transfer']['reference']}; regret in quality"
+    table = plain_table(title, ("chosen in", "rule", *(f"used in {escape(name)}" for name in used_in)))
+    table.columns[1].justify = "left"
+    for chosen_in in dict.fromkeys(each["locked_in"] for each in entries):
+        row = [each for each in entries if each["locked_in"] == chosen_in]
+        regrets = (each["quality_regret"] for each in row)
+        table.add_row(
+            escape(chosen_in),
+            escape(row[0]["rule"]),
+            *(
+                f"{_figure(each['retention'], 1.0, '.3f')}; {_figure(regret, printed.scale, f'+.{printed.digits}f')}"
+                for each, regret in zip(row, regrets, strict=True)
+            ),
+        )
+    console.print(table)
+
+
+def _figure(estimate: Content | None, scale: float, form: str) -> str:
+    return "-" if estimate is None or estimate["value"] is None else f"{estimate['value'] * scale:{form}}"
 
 
 def _deployable(content: Content) -> list[str]:

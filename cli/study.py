@@ -153,6 +153,7 @@ class Evaluate(Section):
     margin: float | None = Field(default=None, ge=0)
     alpha: float = Field(default=0.05, gt=0, lt=1)
     of: str | None = None
+    transfer: bool = True
 
 
 class Study(Section):
