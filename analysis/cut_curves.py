@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..enumerate.cuts import holes
 from ..enumerate.expand import check_shape
 from ..enumerate.ledger import Ledger, ledger
 from ..enumerate.plateaus import Plateaus
@@ -57,17 +56,21 @@ class CutPlane:
     cost: Floats
 
 
-def cut_curve(shape: Rule, t: Trajectories) -> CutCurve:
+def cut_curve(shape: Rule, t: Trajectories) -> CutCurve | None:
     """Quality and cost at every distinguishable cut of a shape with one `?`.
+
+    None for a shape that no sweep knows (`open_shape`): a `?` inside `total`, or compared by == or !=.
 
     Raises
     ------
     RuleError
         When the shape reads what the table does not have.
     SearchError
-        When it has not one `?`, or that stands elsewhere than under &, | and at_least.
+        When it has not one `?`.
     """
     opened = _opened(shape, t, 1)
+    if opened is None:
+        return None
     sweep = opened.sweep_one()
     found = sweep.behaviours()
     book = ledger(t)
@@ -75,7 +78,7 @@ def cut_curve(shape: Rule, t: Trajectories) -> CutCurve:
     return CutCurve(shape=shape, plateaus=found, quality=quality, cost=cost)
 
 
-def cut_plane(shape: Rule, t: Trajectories, *, max_cells: int = PLANE_CELLS) -> CutPlane:
+def cut_plane(shape: Rule, t: Trajectories, *, max_cells: int = PLANE_CELLS) -> CutPlane | None:
     """Quality and cost over pairs of cuts of a shape with two `?`.
 
     Parameters
@@ -85,28 +88,31 @@ def cut_plane(shape: Rule, t: Trajectories, *, max_cells: int = PLANE_CELLS) -> 
     max_cells : int
         More pairs of plateaus are thinned out evenly.
 
+    Returns
+    -------
+    CutPlane, or None for a shape that no sweep knows.
+
     Raises
     ------
     RuleError
         When the shape reads what the table does not have.
     SearchError
-        When it has not two `?`, or they stand elsewhere than under &, | and at_least.
+        When it has not two `?`.
     """
-    sweep = _opened(shape, t, 2).sweep_two(max_cells)
+    opened = _opened(shape, t, 2)
+    if opened is None:
+        return None
+    sweep = opened.sweep_two(max_cells)
     book = ledger(t)
     quality, cost = _means(sweep.sums(columns(book)), book)
     return CutPlane(shape=shape, plateaus=sweep.axes, quality=quality, cost=cost)
 
 
-def _opened(shape: Rule, t: Trajectories, asked: int) -> Opening:
+def _opened(shape: Rule, t: Trajectories, asked: int) -> Opening | None:
     if shape.holes != asked:
         raise SearchError(f"`{shape}` has {shape.holes} cuts to choose (?), not {asked}")
     check_shape(shape, t)
-    opened = open_shape(shape, t)
-    if opened is None:
-        where = ", ".join(f"`{hole}`" for hole in holes(shape))
-        raise SearchError(f"`{shape}`: {where} must stand under &, | or at_least alone, with one of > >= < <=")
-    return opened
+    return open_shape(shape, t)
 
 
 def _means(sums: np.ndarray[tuple[int, ...], np.dtype[np.int64]], book: Ledger) -> tuple[Floats, Floats]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from textwrap import shorten
 from typing import Any
 
 from ..analysis.audit.calibrated import CALIBRATED_ON_FINAL, fitted_on_final
@@ -23,8 +22,6 @@ from ..analysis.looks import (
     refuse_second_lock,
 )
 from ..analysis.noninferiority import non_inferiority
-from ..analysis.plots import plot_final, save_figure
-from ..analysis.results import Evaluation, Performance
 from ..analysis.transfer import transfer
 from ..analysis.wording import Wording
 from ..rules.expression import Rule
@@ -34,13 +31,13 @@ from ..rules.text import parse
 from ..trajectories.errors import LockError, StudyError
 from ..trajectories.splits import fingerprint, fingerprint_rows, split_by_ids
 from ..trajectories.table import Trajectories
+from .drawing import draw
+from .final_pictures import OWNED, Evaluated, final_pictures
 from .output import Staged, held
 from .preparing import Prepared, recorded
 from .progress import progress
 from .searching import looks_counted, now
 from .source import Source, source_of_folder
-
-TITLE = 90  # characters of a reason that fit into a picture's title
 
 
 def evaluate_folder(
@@ -137,10 +134,11 @@ def _evaluate(
         "verdicts": [*result.verdicts, *sentences],
         "audit": final_figures(lock, final, contenders),
     }
+    evaluated = Evaluated(folder=folder, rule=lock.rule, final=final, result=result, reasons=content["reasons"])
     with Staged(folder) as staged:
         staged.write_json("evaluation.json", content)
         stops_frame(final, stops(lock.rule, final)).write_csv(staged.path("stops.csv"))
-        _draw(staged, result, content["reasons"])
+        draw(staged, final_pictures(evaluated), owned=OWNED)
     return content
 
 
@@ -198,26 +196,3 @@ def _contenders(folder: Path, lock: Lock) -> Sequence[Rule]:
         return ()
     rules = [parse(text) for text in pl.read_csv(path, columns=["rule"], infer_schema=False)["rule"]]
     return rules if lock.rule in rules else ()
-
-
-def _draw(staged: Staged, result: Evaluation, reasons: Sequence[str]) -> None:
-    scope = result.macro
-    axes = plot_final(
-        [_row(each) for each in (scope.rule, *scope.baselines.values())],
-        scale=100.0 if result.percent else 1.0,
-        quality=result.quality_name,
-        cost=result.cost_name,
-    )
-    exploratory = "".join(f"\nexploratory: {shorten(each, TITLE)}" for each in reasons)
-    axes.set_title(f"final split, 95% intervals{exploratory}", fontsize=8)
-    save_figure(axes, *(staged.path(f"figures/final.{kind}") for kind in ("png", "svg")))
-
-
-def _row(one: Performance) -> dict[str, Any]:
-    return {
-        "name": one.name,
-        "quality": one.quality.value,
-        "cost": one.cost.value,
-        "quality_interval": (one.quality.low, one.quality.high),
-        "cost_interval": (one.cost.low, one.cost.high),
-    }

@@ -59,6 +59,7 @@ class Staged:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._names: list[str] = []
+        self._replaced: list[str] = []
 
     def __enter__(self) -> Self:
         self._beside = Path(tempfile.mkdtemp(prefix=".writing-", dir=self.folder))
@@ -80,6 +81,10 @@ class Staged:
         text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
         self.write(name, (text + "\n").encode())
 
+    def replace(self, pattern: str) -> None:
+        """Take away, at the end, the folder's files of a glob pattern that were not written anew."""
+        self._replaced.append(pattern)
+
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
@@ -88,5 +93,8 @@ class Staged:
                 for name in self._names:
                     (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
                     os.replace(self._beside / name, self.folder / name)
+                written = {self.folder / name for name in self._names}
+                for stale in {path for each in self._replaced for path in self.folder.glob(each)} - written:
+                    stale.unlink()
         finally:
             shutil.rmtree(self._beside, ignore_errors=True)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..analysis.baselines import label, oracle
-from ..analysis.bootstrap import strata
+from ..analysis.baselines import label
 from ..analysis.front import Hypervolume, hypervolume
 from ..analysis.lock import lock_bytes
 from ..analysis.looks import Entry, following, log_bytes, read_looks, refuse_lost_tail
-from ..analysis.plots import plot_frontier, save_figure
 from ..analysis.selection import POLICIES, Policy, select
+from ..analysis.signals import SignalProfile, signal_profiles, signals_frame
+from ..analysis.target import target_of
 from ..analysis.verdict import in_percent
 from ..enumerate.cut_plateaus import cut_plateaus
 from ..enumerate.figures import Figures
@@ -26,19 +27,21 @@ from ..rules.arrays import check
 from ..rules.expression import Rule
 from ..rules.named import fixed
 from ..rules.text import parse
+from ..trajectories.calibration import Calibrator
 from ..trajectories.errors import SelectionError, StudyError
 from ..trajectories.splits import fingerprint, fingerprint_rows
 from ..trajectories.table import Trajectories
 from .declaring import declarations
+from .drawing import draw
 from .output import Staged, held
 from .preparing import Prepared, fit_calibrators, prepare
 from .progress import progress
+from .search_pictures import OWNED, Searched, search_pictures
 from .source import Source, source_of_study
 from .study import Select, Study
 
 if TYPE_CHECKING:
     import polars as pl
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -136,14 +139,25 @@ def _search(source: Source, folder: Path, jobs: int) -> Found:
         distinct=result.distinct,
     )
     sha256 = json.loads(lock)["sha256"]
+    with progress("profiling signals"):
+        profiles = _profiles(study, selection, calibrators)
+    searched = Searched(
+        study=study,
+        selection=selection,
+        candidates=result.frame,
+        locked=chosen,
+        compared=[parse(text) for text in compared["rule"]],
+        profiles=profiles,
+    )
     with Staged(folder) as staged:
         staged.write("study.toml", source.text)
         staged.write_json("source.json", source.to_json(folder))
         result.frame.write_parquet(staged.path("candidates.parquet"))
         joined = front.with_columns(front["equivalents"].list.join(" ;; "))
         joined.write_csv(staged.path("front.csv"))
-        axes = _drawn(result.frame, chosen, compared, selection)
-        save_figure(axes, *(staged.path(f"figures/frontier.{kind}") for kind in ("png", "svg")))
+        signals_frame(profiles).write_csv(staged.path("signals.csv"))
+        with progress("drawing"):
+            draw(staged, search_pictures(searched), owned=OWNED)
         staged.write("lock.json", lock)
         locks = [entry for entry in looks if entry.kind == "lock"]
         if not locks or locks[-1].lock != sha256:
@@ -185,6 +199,12 @@ def looks_counted(folder: Path) -> int:
         return int(json.loads(path.read_text(encoding="utf-8"))["looks"])
     except (ValueError, KeyError, TypeError) as error:
         raise StudyError(f"{path}: is broken ({error}); restore it, or move the folder away") from error
+
+
+def _profiles(study: Study, selection: Trajectories, calibrators: Sequence[Calibrator]) -> tuple[SignalProfile, ...]:
+    """What each signal tells of the outcome that the study calibrates to, or of the usual target."""
+    target = target_of(selection, next((each.target for each in study.calibrate.values()), None))
+    return signal_profiles(selection, target, clipped={each.name: each.outside(selection) for each in calibrators})
 
 
 def _baselines(study: Study, t: Trajectories) -> list[Rule]:
@@ -237,23 +257,6 @@ def _split_entry(prepared: Prepared, selection: Trajectories) -> dict[str, Any]:
         "selection_rows": fingerprint_rows(selection),
         "final_ids": fingerprint(split.ids("final")),
     }
-
-
-def _drawn(candidates: pl.DataFrame, chosen: dict[str, Any], compared: pl.DataFrame, t: Trajectories) -> Axes:
-    best = oracle(t)
-    units = strata(t.cell, t.group)
-    named = compared.select("name", "cost", "quality").iter_rows()
-    axes = plot_frontier(
-        candidates,
-        points={name: (cost, quality) for name, cost, quality in named},
-        locked=(chosen["cost"], chosen["quality"]),
-        oracle=(units.macro_mean(best.cost), units.macro_mean(best.quality)),
-        scale=100.0 if in_percent(t) else 1.0,
-        quality=t.roles.quality,
-        cost=cost_name(t),
-    )
-    axes.set_title("selection split", fontsize=8)
-    return axes
 
 
 def cost_name(t: Trajectories) -> str:

@@ -45,17 +45,17 @@ class CutPlateau:
 
 def cut_plateaus(rule: Rule, t: Trajectories) -> tuple[CutPlateau, ...]:
     """The plateau of every cut of a rule on a table, in the order of its text; rounds are no cuts."""
-    return tuple(_plateau(rule, atom, opened, t) for atom, opened in _one_cut_opened(rule))
+    return tuple(_plateau(rule, atom, opened, t) for atom, opened in one_cut_opened(rule))
 
 
-def _one_cut_opened(part: Expression) -> Iterator[tuple[Compare, Any]]:
+def one_cut_opened(part: Expression) -> Iterator[tuple[Compare, Any]]:
     """Each cut's comparison, and the expression with that cut alone as a `?`."""
     for name in part.__match_args__:
         value = getattr(part, name)
         for position, inner in enumerate(value if isinstance(value, tuple) else (value,)):
             if not isinstance(inner, Expression):
                 continue
-            for atom, opened in _one_cut_opened(inner):
+            for atom, opened in one_cut_opened(inner):
                 field = (*value[:position], opened, *value[position + 1 :]) if isinstance(value, tuple) else opened
                 fields = [field if other == name else getattr(part, other) for other in part.__match_args__]
                 yield atom, type(part)(*fields)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..baselines import ORACLE
+from ..baselines import FIRST_RIGHT, ORACLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 BLUE, ORANGE, GREEN, SKY, GREY, BLACK = "#0072B2", "#D55E00", "#009E73", "#56B4E9", "#999999", "#000000"
 SEQUENTIAL = "cividis"  # rises in lightness alike for any colour vision
 
+ORACLES = {ORACLE: "^", FIRST_RIGHT: "v"}  # markers of what cannot be deployed
+
 ONE_COLUMN = (3.5, 3.1)  # inches: one of two columns in print
 LABEL, NOTE = 8, 7  # points, at that size
 DOTS = 300  # an inch
 LEGEND_LETTERS = 66  # that fit beside each other
-SVG_POINTS = 1_000  # more are drawn as one image inside SVG and PDF
+SVG_POINTS = 500  # more are drawn as one image inside SVG and PDF
 
 
 def axes_of(ax: Axes | None, size: tuple[float, float] = ONE_COLUMN) -> Axes:
@@ -72,13 +74,13 @@ def glyphs(names: Iterable[str]) -> dict[str, str]:
     """What is written into each point's marker: k for fixed(k), else a letter."""
     found, letters = {}, iter("abcdefghijklmnopqrstuvwxyz")
     for name in names:
-        if name != ORACLE:
+        if name not in ORACLES:
             found[name] = name[6:-1] if name.startswith("fixed(") else next(letters, "*")
     return found
 
 
 def mark_points(ax: Axes, points: Mapping[str, tuple[float, float]]) -> None:
-    """Draw named points: k in a square for fixed(k), letters for other rules, a triangle for the oracle.
+    """Draw named points: k in a square for fixed(k), letters for other rules, triangles for the oracles.
 
     Parameters
     ----------
@@ -87,8 +89,8 @@ def mark_points(ax: Axes, points: Mapping[str, tuple[float, float]]) -> None:
     signs = glyphs(points)
     depths = False
     for name, (x, y) in points.items():
-        if name == ORACLE:
-            ax.scatter([x], [y], marker="^", s=40, color=GREEN, label=ORACLE, zorder=4)
+        if name in ORACLES:
+            ax.scatter([x], [y], marker=ORACLES[name], s=40, color=GREEN, label=name, zorder=4)
             continue
         depth = signs[name].isdigit()
         if depth:

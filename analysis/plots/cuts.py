@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -81,7 +82,7 @@ def plot_plane(
     *,
     show: Literal["quality", "cost"] = "quality",
     budget: float | None = None,
-    cuts: tuple[float, float] | None = None,
+    cuts: Sequence[float] | None = None,
     scale: float = 1.0,
     name: str | None = None,
     ax: Axes | None = None,
@@ -94,7 +95,7 @@ def plot_plane(
     show : "quality" or "cost"
     budget : float, optional
         Cost allowed.
-    cuts : pair of float, optional
+    cuts : two floats, optional
         Chosen ones, marked by a star.
     scale : float
         Factor on quality.

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..baselines import ORACLE
-from .canvas import BLACK, GREEN, ONE_COLUMN, axes_of, dress, legend_below, mark_points, quality_label
+from .canvas import BLACK, GREEN, ONE_COLUMN, ORACLES, axes_of, dress, legend_below, mark_points, quality_label
 from .frontier import bars, mark_locked
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def plot_final(
             xerr=bars(row["cost_interval"], at, 1.0),
             yerr=bars(row["quality_interval"], height, scale),
             fmt="none",
-            ecolor=GREEN if row["name"] == ORACLE else BLACK,
+            ecolor=GREEN if row["name"] in ORACLES else BLACK,
             elinewidth=0.8,
             capsize=2,
             zorder=2,

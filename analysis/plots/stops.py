@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..baselines import ORACLE
-from .canvas import BLACK, BLUE, GREEN, GREY, NOTE, ONE_COLUMN, ORANGE, axes_of, dress, wrapped
+from .canvas import BLACK, BLUE, GREEN, GREY, NOTE, ONE_COLUMN, ORACLES, ORANGE, axes_of, dress, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,7 +38,7 @@ def plot_stops(
         share = np.array([counts.get(int(r), 0) for r in rounds]) / max(sum(counts.values()), 1)
         tall = HEIGHT if last <= MOST_NAMED_ROUNDS else HEIGHT / max(share.max(), 1e-9)
         floor = -float(position)
-        colour = ORANGE if name == locked else GREEN if name == ORACLE else BLUE
+        colour = ORANGE if name == locked else GREEN if name in ORACLES else BLUE
         ax.bar(rounds, share * tall, width=0.8, bottom=floor, color=colour, label=name)
         ax.axhline(floor, color=GREY, linewidth=0.5, zorder=0)
         few = last <= MOST_NAMED_ROUNDS
