@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from ..rules.expression import Rule
 from .census import Census
 from .figures import Figures
+from .filled import Filled
 from .ledger import Ledger
 from .sieve import Kept
 from .sums import figures
@@ -34,12 +36,12 @@ class Batch:
     census: Census
 
     @classmethod
-    def whole(cls, rules: Sequence[Rule], found: Figures) -> Batch:
+    def whole(cls, rules: Sequence[Rule], found: Figures) -> Self:
         """Candidates that are all kept."""
         return cls(rules, found, len(rules), Census(found.behaviour[0]))
 
     @classmethod
-    def kept(cls, rules: Sequence[Rule], what: Kept, book: Ledger) -> Batch:
+    def kept(cls, rules: Sequence[Rule], what: Kept, book: Ledger) -> Self:
         """What a sieve kept."""
         return cls(rules, figures(what.sums, book), what.tried, what.census)
 
@@ -47,3 +49,10 @@ class Batch:
     def distinct(self) -> int:
         """Behaviours among those that were tried."""
         return self.census.distinct
+
+
+@dataclass(frozen=True, eq=False)
+class Swept(Batch):
+    """Cuts of one shape, ascending for one `?`."""
+
+    rules: Filled

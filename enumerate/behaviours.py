@@ -25,7 +25,7 @@ class Candidates:
     ----------
     batches : sequence of Batch
     families : sequence of str
-        The family of each batch's candidates, one each.
+        The family of each batch.
 
     Attributes
     ----------
@@ -38,15 +38,16 @@ class Candidates:
         The family of each.
     """
 
-    def __init__(self, batches: Sequence[Batch], families: Sequence[Sequence[str]]) -> None:
+    def __init__(self, batches: Sequence[Batch], families: Sequence[str]) -> None:
         self.figures = Figures.concatenate([batch.figures for batch in batches])
-        self.families = [family for each in families for family in each]
+        self.families: list[str] = []
         self.texts: list[str] = []
         self.atoms: list[int] = []
         self._rules = [batch.rules for batch in batches]
         self._starts = list(accumulate(map(len, self._rules), initial=0))
-        for rules in self._rules:
+        for rules, family in zip(self._rules, families, strict=True):
             texts, atoms = named(rules)
+            self.families += [family] * len(texts)
             self.texts += texts
             self.atoms += atoms
 

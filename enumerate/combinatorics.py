@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import combinations
 from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 Item = TypeVar("Item")
 
@@ -27,7 +31,18 @@ def partitions(items: Sequence[Item]) -> Iterator[tuple[tuple[Item, ...], ...]]:
             yield (*groups[:i], (first, *group), *groups[i + 1 :])
 
 
-def groupings(items: Sequence[Item]) -> Iterator[tuple[tuple[Item, ...], ...]]:
-    """Every partition of every non-empty subset: 876 of 6 items, each item used at most once."""
-    for subset in subsets(items):
-        yield from partitions(subset)
+@cache
+def growth_strings(size: int) -> NDArray[np.uint8]:
+    """Every grouping of some items as a row: the group of each, groups numbered as they first appear.
+
+    Returns
+    -------
+    (Bell number, size) uint8
+    """
+    rows = np.zeros((1, 0), dtype=np.uint8)
+    for _ in range(size):
+        groups = rows.max(axis=1, initial=0).astype(np.int64) + (1 if rows.shape[1] else 0)
+        parent = np.repeat(np.arange(len(rows)), groups + 1)
+        group = np.arange(len(parent)) - np.repeat(np.cumsum(groups + 1) - groups - 1, groups + 1)
+        rows = np.concatenate([rows[parent], group[:, None].astype(np.uint8)], axis=1)
+    return rows

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import product
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice, product
 from math import isfinite, prod
+
+import numpy as np
 
 from ..rules.arrays import check_names
 from ..rules.expression import Compare, Rule, Term
 from ..trajectories.errors import SearchError
 from ..trajectories.table import Trajectories
-from .cuts import Cuts, Exact, Given, Linspace, Listed, Quantiles, Tuned, holes, unusable
+from .combined import Combination, combined
+from .cuts import Cuts, Exact, Given, Linspace, Quantiles, Tuned, holes, unusable
+from .cuts import Listed as ListedCuts
 from .families import Family
+from .grid import most_cells, open_grid
 from .ledger import Ledger
-from .sweeps import even_cap, sweep
+from .shapes import ALL_KEPT, MOST_CELLS, knows
+from .sources import Crossed, Listed, Source
+from .sweeps import even_cap, exact_grid, sweep
 
-MOST_RULES = 200_000
+MOST_LISTED = 200_000  # rules that are held one by one
+MOST_SHAPES = 50_000
+OPENED = 2**16  # candidates of a shape from which on its masks are made once for all runs
 
 
 @dataclass(frozen=True)
@@ -28,26 +37,65 @@ class Shape:
     max_cells: int | None
 
 
-@dataclass(frozen=True)
-class Listing:
+@dataclass(frozen=True, eq=False)
+class Stream:
+    """Candidates of a family that are evaluated a run at a time.
+
+    Attributes
+    ----------
+    family : str
+    sources : tuple of Source
+        One after the other.
+    whole : bool
+        Whether every candidate is kept, or what a sieve keeps.
+    """
+
+    family: str
+    sources: tuple[Source, ...]
+    whole: bool
+
+    def __len__(self) -> int:
+        return sum(map(len, self.sources))
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
     """What a search has to try.
 
     Attributes
     ----------
-    rules : dict of Rule to str
-        Rules to replay, each once, with the first family that lists it; in the order of the families.
-    shapes : tuple of Shape
-        Shapes to sweep.
+    items : tuple of Stream and Shape
+        In the order of the families. A rule that several families list stands in the first alone, unless it
+        streams.
     listed : int
         Rules as listed, before doubles over families are dropped; without those of the shapes.
+    shown : tuple of Rule
+        Rules and shapes that hold every atom.
     notes : tuple of str
         What was left out or is not as asked, each once.
     """
 
-    rules: dict[Rule, str]
-    shapes: tuple[Shape, ...]
+    items: tuple[Stream | Shape, ...]
     listed: int
+    shown: tuple[Rule, ...]
     notes: tuple[str, ...]
+
+    @property
+    def rules(self) -> dict[Rule, str]:
+        """The rules that are held one by one, with their families."""
+        return {
+            rule: item.family
+            for item in self.items
+            if isinstance(item, Stream)
+            for source in item.sources
+            if isinstance(source, Listed)
+            for rule in source.listed
+        }
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """The shapes to sweep."""
+        return tuple(item for item in self.items if isinstance(item, Shape))
 
 
 class _Chooser:
@@ -76,7 +124,7 @@ class _Chooser:
                 self.notes.append(f"`{term}` is {reason} on the selection split: left out")
         return self._unusable[term] is None
 
-    def cuts(self, hole: Compare, kind: Listed) -> tuple[float, ...]:
+    def cuts(self, hole: Compare, kind: ListedCuts) -> tuple[float, ...]:
         """The cuts of one `?`."""
         key = hole, kind
         if key not in self._chosen:
@@ -86,8 +134,7 @@ class _Chooser:
 
     def _tuned(self, hole: Compare, kind: Tuned) -> tuple[float, ...]:
         batch = sweep(hole, self.t, self.book)
-        worth = batch.figures
-        cut = [rule.cut for rule in batch.rules if isinstance(rule, Compare) and isinstance(rule.cut, float)]
+        worth, cut = batch.figures, batch.rules.cuts[:, 0].tolist()
         finite = [i for i, value in enumerate(cut) if isfinite(value)]
         if not finite:
             self.notes.append(f"`{hole}`: no cut makes a difference on the selection split: left out")
@@ -102,28 +149,28 @@ class _Chooser:
         )
         return (cut[cheapest],)
 
-    def fillings(self, shape: Rule, kind: Listed, cap: int | None) -> Iterator[tuple[float, ...]]:
-        """The cuts of a shape's `?`, crossed.
+    def grid(self, shape: Rule, kind: Cuts, cap: int | None) -> tuple[tuple[float, ...], ...]:
+        """The cuts of each `?` of a shape, to be crossed.
 
         Raises
         ------
         SearchError
             When listed cuts cross to more than the cap.
         """
+        if isinstance(kind, Exact):
+            return tuple(exact_grid(shape, self.t, cap))
         asked = holes(shape)
         each = [self.cuts(hole, kind) for hole in asked]
         cells = prod(map(len, each))
-        if cap is not None and cells > cap:
-            if not isinstance(kind, Linspace | Quantiles):
-                raise SearchError(
-                    f"`{shape}`: its cuts cross to {cells:,} candidates, over max_cells = {cap}; list fewer"
-                )
-            most = even_cap([len(cuts) for cuts in each], cap)
-            fewer = replace(kind, n=most)
-            each = [
-                cuts if len(cuts) <= most else self.cuts(hole, fewer) for hole, cuts in zip(asked, each, strict=True)
-            ]
-        return product(*each)
+        if cap is None or cells <= cap:
+            return tuple(each)
+        if not isinstance(kind, Linspace | Quantiles):
+            raise SearchError(f"`{shape}`: its cuts cross to {cells:,} candidates, over max_cells = {cap}; list fewer")
+        most = even_cap([len(cuts) for cuts in each], cap)
+        fewer = replace(kind, n=most)
+        return tuple(
+            cuts if len(cuts) <= most else self.cuts(hole, fewer) for hole, cuts in zip(asked, each, strict=True)
+        )
 
 
 def check_shape(shape: Rule, t: Trajectories) -> None:
@@ -136,8 +183,10 @@ def check_shape(shape: Rule, t: Trajectories) -> None:
     check_names(shape, signals=t.signals, outcomes=t.outcomes, booleans=t.booleans, answer=t.answer is not None)
 
 
-def expand(families: Sequence[Family], t: Trajectories, book: Ledger) -> Listing:
+def expand(families: Sequence[Family], t: Trajectories, book: Ledger) -> Plan:
     """What the families ask to try on a table.
+
+    Up to 200,000 rules are held one by one and all kept. A family that would list more streams.
 
     Parameters
     ----------
@@ -150,33 +199,124 @@ def expand(families: Sequence[Family], t: Trajectories, book: Ledger) -> Listing
     Raises
     ------
     SearchError
-        When there are more rules than a replay can hold.
+        When there are more rules than can be tried, naming a cap.
     RuleError
         When a shape reads what the table does not have.
     """
-    chooser = _Chooser(t, book)
-    rules: dict[Rule, str] = {}
-    shapes: list[Shape] = []
-    listed = 0
+    planner = _Planner(_Chooser(t, book))
     for family in families:
-        for shape in family.shapes:
-            check_shape(shape, t)
-            usable = [chooser.usable(hole, family.cuts) for hole in holes(shape)]
+        planner.add(family)
+    return Plan(
+        items=tuple(planner.items),
+        listed=planner.listed,
+        shown=tuple(planner.shown),
+        notes=tuple(dict.fromkeys(planner.chooser.notes)),
+    )
+
+
+@dataclass
+class _Planner:
+    """Takes in one family after the other."""
+
+    chooser: _Chooser
+    items: list[Stream | Shape] = field(default_factory=list)
+    shown: dict[Rule, None] = field(default_factory=dict)
+    listed: int = 0
+    _held: int = 0
+    _seen: set[Rule] = field(default_factory=set)
+
+    @property
+    def t(self) -> Trajectories:
+        """The table."""
+        return self.chooser.t
+
+    def add(self, family: Family) -> None:
+        """Plan the candidates of a family."""
+        if isinstance(family.shapes, Combination):
+            for atom in family.shapes.atoms:
+                check_shape(atom, self.t)
+            if self._streams(family, family.shapes):
+                return
+        shapes = tuple(islice(family.shapes, MOST_SHAPES + 1))
+        if len(shapes) > MOST_SHAPES:
+            raise SearchError(f"family {family.name} has more than {MOST_SHAPES:,} shapes: list fewer signals")
+        self._add_shapes(family, shapes)
+
+    def _streams(self, family: Family, combination: Combination) -> bool:
+        """Plan a combination of more rules than can be held one by one as a stream, and say whether it is one."""
+        if isinstance(family.cuts, Exact) or family.max_cells is not None:
+            return False
+        choices = [self._choices(atom, family.cuts) for atom in combination.atoms]
+        choices = [each for each in choices if each]
+        count = combination.count([len(each) for each in choices])
+        if self._held + count <= MOST_LISTED:
+            return False
+        if count > MOST_CELLS:
+            raise SearchError(
+                f"{family.name}: {count:,} rules are more than can be tried; list fewer signals, or choose fewer "
+                'cuts, as in cuts = "tuned(3.0)"'
+            )
+        self.shown.update(dict.fromkeys(rule for each in choices for rule in each))
+        self._plan(family.name, [combined(combination, choices, self.t)])
+        return True
+
+    def _choices(self, atom: Rule, cuts: ListedCuts) -> list[Rule]:
+        asked = holes(atom)
+        if not all(self.chooser.usable(hole, cuts) for hole in asked):
+            return []
+        return [atom.fill(filling) for filling in product(*(self.chooser.cuts(hole, cuts) for hole in asked))]
+
+    def _add_shapes(self, family: Family, shapes: Sequence[Rule]) -> None:
+        grids: list[tuple[Rule, tuple[tuple[float, ...], ...]]] = []
+        for shape in shapes:
+            check_shape(shape, self.t)
+            usable = [self.chooser.usable(hole, family.cuts) for hole in holes(shape)]
             if not all(usable):
                 continue
-            if isinstance(family.cuts, Exact):
-                if shape.holes:
-                    shapes.append(Shape(family.name, shape, family.max_cells))
-                    continue
-                fillings: Iterable[tuple[float, ...]] = [()]
+            if isinstance(family.cuts, Exact) and shape.holes and (shape.holes == 1 or knows(shape)):
+                self.items.append(Shape(family.name, shape, family.max_cells))
+                self.shown[shape] = None
             else:
-                fillings = chooser.fillings(shape, family.cuts, family.max_cells)
-            for cuts in fillings:
-                listed += 1
-                if listed > MOST_RULES:
-                    raise SearchError(
-                        f"{family.name}: the search lists more than {MOST_RULES:,} rules; choose fewer cuts, "
-                        'as in cuts = "tuned(3.0)" or "quantiles(2)", or cap them by shape with max_cells'
-                    )
-                rules.setdefault(shape.fill(cuts), family.name)
-    return Listing(rules, tuple(shapes), listed, tuple(dict.fromkeys(chooser.notes)))
+                grids.append((shape, self.chooser.grid(shape, family.cuts, family.max_cells)))
+        cells = [prod(map(len, cuts)) for _, cuts in grids]
+        if self._held + sum(cells) <= MOST_LISTED:
+            self._list(family.name, (shape.fill(cuts) for shape, each in grids for cuts in product(*each)))
+            return
+        if sum(cells) > MOST_CELLS and len(cells) > 1:
+            raise SearchError(
+                f"{family.name}: {sum(cells):,} rules are more than can be tried; choose fewer cuts, as in "
+                'cuts = "tuned(3.0)", or cap them by shape with max_cells'
+            )
+        self.shown.update(dict.fromkeys(shape for shape, _ in grids))
+        self._plan(family.name, [self._crossed(shape, cuts) for shape, cuts in grids])
+
+    def _list(self, family: str, rules: Iterator[Rule]) -> None:
+        new: list[Rule] = []
+        for rule in rules:
+            self.listed += 1
+            self._held += 1
+            if rule not in self._seen:
+                self._seen.add(rule)
+                new.append(rule)
+        self.shown.update(dict.fromkeys(new))
+        if new:
+            self.items.append(Stream(family, (Listed(new, self.t),), whole=True))
+
+    def _crossed(self, shape: Rule, cuts: tuple[tuple[float, ...], ...]) -> Source:
+        arrays = tuple(np.array(each) for each in cuts)
+        cells = prod(map(len, cuts))
+        if cells <= OPENED:
+            return Crossed(shape, arrays, self.t)
+        fit = most_cells(shape, [len(each) for each in cuts], self.t)
+        if cells > fit:
+            raise SearchError(
+                f"`{shape}`: its cuts cross to {cells:,} cells, more than can be held or tried; "
+                f"cap them, as in max_cells = {fit}"
+            )
+        return open_grid(shape, arrays, self.t)
+
+    def _plan(self, family: str, sources: list[Source]) -> None:
+        count = sum(map(len, sources))
+        self.listed += count
+        if count:
+            self.items.append(Stream(family, tuple(sources), whole=count <= ALL_KEPT))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,6 @@ import numpy as np
 from ..rules.expression import (
     HOLE,
     And,
-    AtLeast,
     Compare,
     Flag,
     Or,
@@ -22,7 +21,8 @@ from ..rules.expression import (
     Total,
 )
 from ..trajectories.table import Floats, Trajectories
-from .combinatorics import groupings, subsets
+from .combinatorics import subsets
+from .combined import Combination
 from .cuts import Cuts, Quantiles
 
 DEFAULT_CUTS = Quantiles(10)
@@ -37,7 +37,7 @@ class Family:
     ----------
     name : str
         Written beside each candidate.
-    shapes : tuple of Rule
+    shapes : tuple of Rule, or Combination
         Rules; a `?` in one stands for every cut, several are crossed.
     cuts : Cuts
         What the `?` stand for, each by the values of its own term.
@@ -46,7 +46,7 @@ class Family:
     """
 
     name: str
-    shapes: tuple[Rule, ...]
+    shapes: tuple[Rule, ...] | Combination
     cuts: Cuts = DEFAULT_CUTS
     max_cells: int | None = None
 
@@ -133,32 +133,29 @@ def threshold(a: Atoms) -> Iterator[Rule]:
     yield from a.flags
 
 
-def conjunctions(a: Atoms) -> Iterator[Rule]:
+def conjunctions(a: Atoms) -> Combination:
     """Every non-empty subset of atoms, all of them true."""
-    return map(And, subsets(a.all))
+    return Combination("and", a.all)
 
 
-def disjunctions(a: Atoms) -> Iterator[Rule]:
+def disjunctions(a: Atoms) -> Combination:
     """Every non-empty subset of atoms, one of them true."""
-    return map(Or, subsets(a.all))
+    return Combination("or", a.all)
 
 
-def or_of_ands(a: Atoms) -> Iterator[Rule]:
+def or_of_ands(a: Atoms) -> Combination:
     """Every grouping of every subset of atoms: one group must be true throughout."""
     return grouped(a.all)
 
 
-def grouped(parts: Sequence[Rule]) -> Iterator[Rule]:
+def grouped(parts: Sequence[Rule]) -> Combination:
     """The groupings of some atoms as an OR of ANDs."""
-    for groups in groupings(parts):
-        yield Or([And(group) for group in groups])
+    return Combination("or_of_ands", tuple(parts))
 
 
-def at_least(a: Atoms) -> Iterator[Rule]:
+def at_least(a: Atoms) -> Combination:
     """k of n atoms, between one of them (their OR) and all of them (their AND)."""
-    for subset in subsets(a.all, smallest=3):
-        for k in range(2, len(subset)):
-            yield AtLeast(k, subset)
+    return Combination("at_least", a.all)
 
 
 def guard(a: Atoms) -> Iterator[Rule]:
@@ -188,7 +185,7 @@ def give_up(a: Atoms) -> Iterator[Rule]:
             yield And((below(term), Compare(Round(), ">=", k)))
 
 
-FAMILIES: Mapping[str, Callable[[Atoms], Iterator[Rule]]] = {
+FAMILIES: Mapping[str, Callable[[Atoms], Iterable[Rule]]] = {
     "fixed": fixed,
     "threshold": threshold,
     "and": conjunctions,

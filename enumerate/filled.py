@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import overload
 
+import numpy as np
+
 from ..rules.expression import And, AtLeast, Expression, Or, Rule, Total
 from ..rules.spelling import number_text
-from ..trajectories.table import Floats
+from ..trajectories.table import Floats, Ints
 
 _QUOTED_OR_HOLE = re.compile(r'"(?:[^"\\]|\\.)*"|\?')
 
@@ -28,6 +30,12 @@ class Filled(Sequence[Rule]):
 
     shape: Rule
     cuts: Floats
+
+    @classmethod
+    def crossed(cls, shape: Rule, cuts: Sequence[Floats], positions: Ints) -> Filled:
+        """Some of the rules that the cuts of each `?` cross to, numbered with the last `?` running fastest."""
+        each = np.unravel_index(positions, [len(values) for values in cuts])
+        return cls(shape, np.stack([values[chosen] for values, chosen in zip(cuts, each, strict=True)], axis=1))
 
     def __len__(self) -> int:
         return len(self.cuts)

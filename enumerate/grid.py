@@ -6,27 +6,21 @@ candidate picks one choice of each part, so that it takes a few byte operations 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count, product
+from itertools import islice, product
 from math import prod
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from ..rules.arrays import Cache, kleene
 from ..rules.expression import And, AtLeast, Or, Rule
-from ..trajectories.errors import SearchError
 from ..trajectories.table import Floats, Ints, Trajectories
-from .batch import Batch
 from .filled import Filled
-from .ledger import Ledger
-from .masks import Bytes, Lookup, Parts, SmallStates, combine, first_set, pack
-from .shapes import ALL_KEPT, STRIP
-from .sieve import Kept, Sieve, whole
-from .sums import columns
+from .masks import Bytes, Parts, SmallStates, combine, first_set, pack
+from .shapes import MOST_CELLS
 
-RUN = 2**13  # candidates whose masks are held at once
 PART_BYTES = 2**28  # masks of the parts of a shape
 
 
@@ -45,8 +39,8 @@ class Grid:
         How many parts must be true.
     masks : (C, W, N) uint8
         Of the choices of all parts, one part after the other.
-    states : (C, N) uint8 or uint16, or None
-        Of the same, where one part is enough.
+    one_enough : (C, N) uint8 or uint16, or None
+        States of the same, where one part is enough.
     """
 
     shape: Rule
@@ -54,27 +48,21 @@ class Grid:
     counts: tuple[int, ...]
     need: int
     masks: Bytes
-    states: SmallStates | None
+    one_enough: SmallStates | None
 
     def __len__(self) -> int:
         return prod(self.counts)
 
-    def sums(self, lookup: Lookup, begin: int, stop: int) -> Ints:
-        """(6, stop - begin) sums of the figures of a run of candidates."""
-        runs = [self._run(lookup, start, min(start + RUN, stop)) for start in range(begin, stop, RUN)]
-        return np.concatenate(runs, axis=1)
-
-    def _run(self, lookup: Lookup, begin: int, stop: int) -> Ints:
+    def states(self, begin: int, stop: int) -> tuple[SmallStates, Parts | None]:
+        """Where the candidates of a run stop, as `sources.Source` tells it."""
         parts = _choices(self.counts, self.need, begin, stop)
-        if self.states is not None:
-            return lookup.sums(self.states, parts)
-        return lookup.sums(first_set(combine(self.masks, parts)))
+        if self.one_enough is not None:
+            return self.one_enough, parts
+        return first_set(combine(self.masks, parts)), None
 
     def rules(self, positions: Ints) -> Filled:
         """The candidates at some positions."""
-        each = np.unravel_index(positions, [len(cuts) for cuts in self.cuts])
-        filled = [cuts[chosen] for cuts, chosen in zip(self.cuts, each, strict=True)]
-        return Filled(self.shape, np.stack(filled, axis=1))
+        return Filled.crossed(self.shape, self.cuts, positions)
 
 
 def open_grid(shape: Rule, cuts: Sequence[Floats], t: Trajectories) -> Grid:
@@ -85,62 +73,49 @@ def open_grid(shape: Rule, cuts: Sequence[Floats], t: Trajectories) -> Grid:
     shape : Rule
         With one `?` or more, its names checked.
     cuts : sequence of (L,) float64
-        In the order of the text.
+        In the order of the text, no more of them than `most_cells` says.
     t : Trajectories
-
-    Raises
-    ------
-    SearchError
-        When one part of the shape alone has too many choices of its cuts.
     """
-    unread = list(cuts)
-    cache: Cache = {}
-    inner = _operands(shape)
-    masks = [_masks(part, [unread.pop(0) for _ in range(part.holes)], t, cache) for part in inner]
-    need = _need(shape, len(inner))
-    joined = np.concatenate(masks)
+    counts = choices(shape, [len(each) for each in cuts])
+    need = _need(shape, len(counts))
+    masks = np.empty((sum(counts), *_mask_shape(t)), dtype=np.uint8)
+    _fill(masks, shape, cuts, t, {})
     return Grid(
         shape=shape,
         cuts=tuple(cuts),
-        counts=tuple(map(len, masks)),
+        counts=tuple(counts),
         need=need,
-        masks=joined,
-        states=first_set(joined) if need == 1 else None,
+        masks=masks,
+        one_enough=first_set(masks) if need == 1 else None,
     )
 
 
-def sweep_grid(shape: Rule, cuts: Sequence[Floats], t: Trajectories, book: Ledger, *, jobs: int = 1) -> Batch:
-    """Every choice of the cuts of a shape, of which are kept what `Sieve` keeps, or all of 5,000 and fewer.
+def choices(shape: Rule, counts: Sequence[int]) -> list[int]:
+    """How many choices of its cuts each part of a shape has, given how many cuts each `?` has."""
+    unread = iter(counts)
+    return [prod(islice(unread, part.holes)) for part in _operands(shape)]
 
-    Memory does not grow with their number but by 16 bytes a behaviour, to count them.
+
+def most_cells(shape: Rule, counts: Sequence[int], t: Trajectories) -> int:
+    """The most candidates of a shape that memory and patience allow, when every `?` is capped alike.
 
     Parameters
     ----------
-    shape, cuts, t
-        As `open_grid`.
-    book : Ledger
-        Of the same table.
-    jobs : int
-        Threads, as joblib counts them. The result does not depend on it.
-
-    Raises
-    ------
-    SearchError
-        As `open_grid`.
+    counts : sequence of int
+        How many cuts each `?` has uncapped.
     """
-    grid, lookup = open_grid(shape, cuts, t), Lookup.of(columns(book))
-    starts = range(0, len(grid), STRIP)
-    tasks = (delayed(grid.sums)(lookup, start, min(start + STRIP, len(grid))) for start in starts)
-    blocks = Parallel(n_jobs=jobs, prefer="threads", return_as="generator", pre_dispatch="n_jobs")(tasks)
-    kept = whole(np.concatenate(list(blocks), axis=1)) if len(grid) <= ALL_KEPT else _sifted(blocks, book)
-    return Batch.kept(grid.rules(kept.position), kept, book)
+
+    def too_many(most: int) -> bool:
+        capped = [min(count, most) for count in counts]
+        size = sum(choices(shape, capped)) * prod(_mask_shape(t))
+        return size > PART_BYTES or prod(capped) > MOST_CELLS
+
+    most = max(1, bisect_left(range(1, max(counts) + 1), True, key=too_many))
+    return prod(min(count, most) for count in counts)
 
 
-def _sifted(blocks: Iterable[Ints], book: Ledger) -> Kept:
-    sieve = Sieve.of(book)
-    for start, block in zip(count(0, STRIP), blocks, strict=False):
-        sieve.add(block, start)
-    return sieve.kept()
+def _mask_shape(t: Trajectories) -> tuple[int, int]:
+    return -(-t.rounds // 8), len(t)
 
 
 def _operands(rule: Rule) -> tuple[Rule, ...]:
@@ -157,20 +132,22 @@ def _need(rule: Rule, parts: int) -> int:
     return 1
 
 
-def _masks(part: Rule, cuts: Sequence[Floats], t: Trajectories, cache: Cache) -> Bytes:
-    """(L, W, N) masks of a part for every choice of its cuts."""
-    choices = prod(map(len, cuts))
-    if choices * len(t) * -(-t.rounds // 8) > PART_BYTES:
-        raise SearchError(f"`{part}`: this part of a rule alone has {choices:,} choices of its cuts; give fewer cuts")
-    inner = _operands(part)
-    if inner == (part,):
-        true = [
-            kleene(part.fill(each), t, cache).true & t.recorded for each in product(*(cut.tolist() for cut in cuts))
-        ]
-        return pack(np.stack(true))
-    unread = list(cuts)
-    masks = [_masks(one, [unread.pop(0) for _ in range(one.holes)], t, cache) for one in inner]
-    return combine(np.concatenate(masks), _choices([len(mask) for mask in masks], _need(part, len(inner)), 0, choices))
+def _fill(masks: Bytes, rule: Rule, cuts: Sequence[Floats], t: Trajectories, cache: Cache) -> None:
+    """Write the masks of every part of a rule, for every choice of its cuts, one part after the other."""
+    unread, begin = iter(cuts), 0
+    for part in _operands(rule):
+        own = list(islice(unread, part.holes))
+        stop = begin + prod(map(len, own))
+        if _operands(part) == (part,):
+            for mask, filling in zip(masks[begin:stop], product(*(each.tolist() for each in own)), strict=True):
+                true = kleene(part.fill(filling), t, None if own else cache).true & t.recorded
+                mask[:] = pack(true[None])[0]
+        else:
+            counts = choices(part, [len(each) for each in own])
+            inner = np.empty((sum(counts), *masks.shape[1:]), dtype=np.uint8)
+            _fill(inner, part, own, t, cache)
+            masks[begin:stop] = combine(inner, _choices(counts, _need(part, len(counts)), 0, stop - begin))
+        begin = stop
 
 
 def _choices(counts: Sequence[int], need: int, begin: int, stop: int) -> Parts:

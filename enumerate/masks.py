@@ -64,6 +64,17 @@ class Parts:
             need=np.array(need, dtype=np.int64),
         )
 
+    @classmethod
+    def joined(cls, several: Sequence[Parts]) -> Parts:
+        """The rules of one after the other, over the same parts."""
+        ends = np.cumsum([0, *(each.first[-1] for each in several)])
+        first = [each.first[:-1] + begin for each, begin in zip(several, ends[:-1], strict=True)]
+        return cls(
+            first=np.concatenate([*first, ends[-1:]]),
+            member=np.concatenate([each.member for each in several]),
+            need=np.concatenate([each.need for each in several]),
+        )
+
     def take(self, rows: slice) -> Parts:
         """The rules of a slice of step 1."""
         first = self.first[rows.start : rows.stop + 1]

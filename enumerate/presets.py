@@ -11,7 +11,7 @@ from ..trajectories.errors import SearchError
 from ..trajectories.nearest import listing, nearest
 from ..trajectories.table import Trajectories
 from . import families
-from .combinatorics import subsets
+from .combined import Combination
 from .cuts import Cuts, Quantiles, Tuned, unusable
 from .families import Family, above
 
@@ -67,9 +67,9 @@ def tasr_381(t: Trajectories, cuts: Cuts = PUBLISHED_CUTS) -> Preset:
     eight, six = _published("tasr-381", t, EIGHT, SIX)
     return Preset(
         (
-            Family("or", tuple(map(Or, subsets(eight))), cuts),
-            Family("or", tuple(map(Or, subsets(six))), cuts),
-            Family("and", tuple(map(And, subsets(six))), cuts),
+            Family("or", Combination("or", tuple(eight)), cuts),
+            Family("or", Combination("or", tuple(six)), cuts),
+            Family("and", Combination("and", tuple(six)), cuts),
         )
     )
 
@@ -77,7 +77,7 @@ def tasr_381(t: Trajectories, cuts: Cuts = PUBLISHED_CUTS) -> Preset:
 def tasr_876(t: Trajectories, cuts: Cuts = PUBLISHED_CUTS) -> Preset:
     """Every grouping of every subset of six signals into an OR of ANDs: 876 rules."""
     (six,) = _published("tasr-876", t, SIX)
-    return Preset((Family("or_of_ands", tuple(families.grouped(six)), cuts),))
+    return Preset((Family("or_of_ands", families.grouped(six), cuts),))
 
 
 def _published(preset: str, t: Trajectories, *lists: Sequence[str]) -> list[list[Rule]]:

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
 from joblib import Parallel, delayed
 
-from ..rules.expression import Rule, id_of
+from ..rules.expression import id_of
 from ..trajectories.errors import SearchError
 from ..trajectories.table import Trajectories
-from .batch import Batch
 from .behaviours import Behaviour, Candidates, behaviours
 from .census import Census
-from .expand import Listing, expand
+from .expand import Plan, Shape, expand
+from .gather import Gathered, tasks
 from .ledger import Ledger, ledger
 from .pareto import pareto_mask
 from .remarks import idle_atoms
-from .replay import chunks, replayed
 from .space import Space
-from .sweeps import sweep
 
 Progress = Callable[[int, int], None]
 
@@ -106,23 +106,24 @@ def search_result(
         raise SearchError(f"jobs = {jobs}, chunk = {chunk}: neither can be 0; jobs = -1 takes every processor")
     _refuse_unsound(t)
     book = ledger(t)
-    listing = expand(space.families, t, book)
-    notes = dict.fromkeys((*space.notes, *listing.notes))
-    if not listing.rules and not listing.shapes:
+    plan = expand(space.families, t, book)
+    notes = dict.fromkeys((*space.notes, *plan.notes))
+    if not plan.items:
         raise SearchError("; ".join(["the search space holds no candidate on this table", *notes]))
-    batches = _evaluate(listing, t, book, jobs=jobs, chunk=chunk, progress=progress)
-    candidates = Candidates(batches, _families(listing, batches))
+    gathered = _evaluate(plan, t, book, jobs=jobs, chunk=chunk, progress=progress)
+    batches = gathered.batches()
+    candidates = Candidates(batches, [item.family for item in plan.items])
     found = behaviours(candidates, t)
-    notes.update(dict.fromkeys(idle_atoms((*listing.rules, *(shape.rule for shape in listing.shapes)), t)))
-    dropped = sum(batch.tried for batch in batches) - len(candidates)
+    notes.update(dict.fromkeys(idle_atoms(plan.shown, t)))
+    kept = Census(candidates.figures.behaviour[0])
     doubles = len(candidates) - sum(1 + len(each.equivalents) for each in found)
-    unseen = Census.of(batch.census for batch in batches).distinct - Census(candidates.figures.behaviour[0]).distinct
+    swept = sum(batch.tried for item, batch in zip(plan.items, batches, strict=True) if isinstance(item, Shape))
     return SearchResult(
         frame=_frame(found, candidates),
         notes=tuple(notes),
-        listed=listing.listed - len(listing.rules) + len(candidates) + dropped,
-        tried=len(candidates) + dropped - doubles,
-        distinct=len(found) + unseen,
+        listed=plan.listed + swept,
+        tried=sum(batch.tried for batch in batches) - doubles,
+        distinct=len(found) + Census.of([gathered.census, kept]).distinct - kept.distinct,
     )
 
 
@@ -139,36 +140,31 @@ def _refuse_unsound(t: Trajectories) -> None:
 
 
 def _evaluate(
-    listing: Listing,
+    plan: Plan,
     t: Trajectories,
     book: Ledger,
     *,
     jobs: int,
     chunk: int | None,
     progress: Progress | None,
-) -> list[Batch]:
-    """The figures of every candidate, in the order of the listing, whoever worked them out."""
-    runs = chunks(list(listing.rules), t, chunk)
-    tasks = [delayed(_replay_run)(run, t, book) for run in runs]
-    tasks += [delayed(sweep)(shape.rule, t, book, shape.max_cells) for shape in listing.shapes]
-    steps = [len(run) for run in runs] + [1] * len(listing.shapes)
-    batches: list[Batch] = []
-    for batch in Parallel(n_jobs=jobs, prefer="threads", return_as="generator")(tasks):
-        batches.append(batch)
+) -> Gathered:
+    """The figures of every candidate, in the order of the plan, whoever worked them out."""
+    gathered = Gathered(plan, book)
+    waiting: deque[tuple[int, int]] = deque()
+    done, total = 0, sum(1 if isinstance(item, Shape) else len(item) for item in plan.items)
+
+    def handed_out() -> Iterator[Any]:
+        for number, steps, task in tasks(plan, t, book, chunk):
+            waiting.append((number, steps))
+            yield delayed(task)()
+
+    for outcome in Parallel(n_jobs=jobs, prefer="threads", return_as="generator")(handed_out()):
+        number, steps = waiting.popleft()
+        gathered.add(number, outcome)
+        done += steps
         if progress is not None:
-            progress(sum(steps[: len(batches)]), sum(steps))
-    return batches
-
-
-def _families(listing: Listing, batches: Sequence[Batch]) -> list[list[str]]:
-    """The family of each candidate of each batch."""
-    swept = batches[len(batches) - len(listing.shapes) :]
-    by_shape = [[shape.family] * len(batch.rules) for shape, batch in zip(listing.shapes, swept, strict=True)]
-    return [list(listing.rules.values()), *by_shape]
-
-
-def _replay_run(rules: Sequence[Rule], t: Trajectories, book: Ledger) -> Batch:
-    return Batch.whole(rules, replayed(rules, t, book))
+            progress(done, total)
+    return gathered
 
 
 def _frame(found: Sequence[Behaviour], candidates: Candidates) -> pl.DataFrame:

@@ -7,7 +7,6 @@ false. So at each round it is enough to know whether the rule is true for either
 from __future__ import annotations
 
 import operator
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -20,7 +19,7 @@ from ..rules.evaluate import HOLDS
 from ..rules.expression import HOLE, And, AtLeast, Compare, Expression, Or, Rule
 from ..trajectories.errors import SearchError
 from ..trajectories.table import Bools, Floats, Ints, Trajectories
-from .batch import Batch
+from .batch import Swept
 from .cuts import holes
 from .filled import Filled
 from .ledger import Ledger
@@ -32,8 +31,7 @@ from .sweep_one import SweepOne, first_round, sweep_one
 from .sweep_two import SweepTwo, sweep_two
 
 STRIP = 2**19  # cells of which a sweep holds the figures at once
-BYTES_A_CELL = 64  # what counting behaviours takes
-FREE_MEMORY = 2**32  # where the system does not tell
+MOST_CELLS = 10**9  # some minutes
 ALL_KEPT = 5000  # cells of a grid that is handed over whole
 
 
@@ -96,7 +94,7 @@ def open_shape(shape: Rule, t: Trajectories) -> Opening | None:
     t : Trajectories
     """
     asked = holes(shape)
-    if not asked or _reached(shape) != len(asked) or any(hole.op not in OPERATORS for hole in asked):
+    if not opens(shape):
         return None
     cache: Cache = {}
     fires = _truth(shape, t, iter(range(len(asked))), cache, len(asked)) & t.recorded
@@ -106,6 +104,17 @@ def open_shape(shape: Rule, t: Trajectories) -> Opening | None:
         fires=np.broadcast_to(fires, (2,) * len(asked) + t.recorded.shape),
         length=t.length,
     )
+
+
+def opens(shape: Rule) -> bool:
+    """Whether every `?` of a shape is the cut of an order and stands under &, | and at_least alone."""
+    asked = holes(shape)
+    return bool(asked) and _reached(shape) == len(asked) and all(hole.op in OPERATORS for hole in asked)
+
+
+def knows(shape: Rule) -> bool:
+    """Whether `sweep_shape` knows a shape."""
+    return shape.holes <= 2 and opens(shape)
 
 
 def _reached(rule: Expression) -> int:
@@ -136,7 +145,7 @@ def _truth(rule: Rule, t: Trajectories, axes: Iterator[int], cache: Cache, total
     return kleene(rule, t, cache).true
 
 
-def sweep_shape(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None = None) -> Batch | None:
+def sweep_shape(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None = None) -> Swept | None:
     """Every distinguishable cut of a shape with one or two `?`, by its sweep.
 
     One `?`: every behaviour. Two: where the pairs of cuts are more than 5,000, those on the front and the best at
@@ -154,16 +163,14 @@ def sweep_shape(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | Non
 
     Returns
     -------
-    Batch, or None for a shape that no sweep knows.
+    Swept, or None for a shape that no sweep knows.
 
     Raises
     ------
     SearchError
-        When there are more pairs than memory allows and no cap is given, or the cap is below 4.
+        When there are more pairs than can be tried and no cap is given, or the cap is below 4.
     """
-    if shape.holes > 2:
-        return None
-    opened = open_shape(shape, t)
+    opened = open_shape(shape, t) if knows(shape) else None
     if opened is None:
         return None
     if shape.holes == 1:
@@ -171,25 +178,24 @@ def sweep_shape(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | Non
     return _swept_two(shape, opened, book, max_cells)
 
 
-def _swept_one(shape: Rule, opened: Opening, book: Ledger, max_cells: int | None) -> Batch:
+def _swept_one(shape: Rule, opened: Opening, book: Ledger, max_cells: int | None) -> Swept:
     sweep = opened.sweep_one()
     found = sweep.behaviours()
     if max_cells is not None and len(found) > max_cells:
         found = found.take(np.rint(np.linspace(0, len(found) - 1, max_cells)).astype(np.int64))
     cuts = found.written()
     sums = sweep.sums(columns(book))[:, sweep.plateaus.at(cuts)]
-    return Batch.whole(Filled(shape, cuts[:, None]), figures(sums, book))
+    return Swept.whole(Filled(shape, cuts[:, None]), figures(sums, book))
 
 
-def _swept_two(shape: Rule, opened: Opening, book: Ledger, max_cells: int | None) -> Batch:
+def _swept_two(shape: Rule, opened: Opening, book: Ledger, max_cells: int | None) -> Swept:
     sweep = opened.sweep_two(max_cells)
     breadth = sweep.shape[1]
     cells = sweep.shape[0] * breadth
-    fit = max(cells_that_fit(), STRIP)
-    if max_cells is None and cells > fit:
+    if max_cells is None and cells > MOST_CELLS:
         raise SearchError(
-            f"`{shape}`: its exact cuts cross to {cells:,} pairs, more than memory allows; "
-            f"cap them, as in max_cells = {fit}"
+            f"`{shape}`: its exact cuts cross to {cells:,} cells, more than can be tried; "
+            f"cap them, as in max_cells = {MOST_CELLS}"
         )
     kept = _streamed(sweep, book) if cells > ALL_KEPT else whole(sweep.sums(columns(book)).reshape(FIGURES, -1))
     row, column = np.divmod(kept.position, breadth)
@@ -198,7 +204,7 @@ def _swept_two(shape: Rule, opened: Opening, book: Ledger, max_cells: int | None
     for k in np.flatnonzero(pareto_mask(sums[:2].T.astype(np.float64))):
         cuts[k] = opened.written(cuts[k].tolist())
         sums[FIRED, k] = np.count_nonzero(opened.states(cuts[k].tolist()) < opened.fires.shape[-1])
-    return Batch.kept(Filled(shape, cuts), replace(kept, sums=sums), book)
+    return Swept.kept(Filled(shape, cuts), replace(kept, sums=sums), book)
 
 
 def _streamed(sweep: SweepTwo, book: Ledger) -> Kept:
@@ -206,12 +212,3 @@ def _streamed(sweep: SweepTwo, book: Ledger) -> Kept:
     for where, block in sweep.strips(columns(book), rows=max(1, STRIP // breadth)):
         sieve.add(block.reshape(len(block), -1), where.start * breadth)
     return sieve.kept()
-
-
-def cells_that_fit() -> int:
-    """How many pairs of cuts half of the free memory lets a sweep count the behaviours of."""
-    try:
-        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError):  # not told by every system
-        free = FREE_MEMORY
-    return free // 2 // BYTES_A_CELL

@@ -12,14 +12,14 @@ from ..rules.text import parse
 from ..trajectories.errors import SearchError
 from ..trajectories.nearest import listing, nearest
 from ..trajectories.table import Trajectories
+from .combined import Combination
 from .cuts import Cuts, parse_cuts
-from .expand import check_shape
+from .expand import MOST_SHAPES, check_shape
 from .families import DEFAULT_CUTS, FAMILIES, Family, atoms
 from .presets import PRESETS, Preset
 
 KINDS = ("preset", "family", "rule")
 KEYS = (*KINDS, "cuts", "max_cells")
-MOST_SHAPES = 50_000
 
 
 @dataclass(frozen=True)
@@ -103,8 +103,9 @@ def _preset(name: Any, t: Trajectories, cuts: Cuts | None) -> Preset:
 
 def _family(name: Any, t: Trajectories, cuts: Cuts | None) -> Family:
     build = FAMILIES[_known(name, FAMILIES, "family")]
-    shapes = tuple(islice(build(atoms(t)), MOST_SHAPES + 1))
-    if len(shapes) > MOST_SHAPES:
+    found = build(atoms(t))
+    shapes = found if isinstance(found, Combination) else tuple(islice(found, MOST_SHAPES + 1))
+    if isinstance(shapes, tuple) and len(shapes) > MOST_SHAPES:
         raise SearchError(
             f"family {name} has more than {MOST_SHAPES:,} shapes with {len(t.signals)} signals: list fewer of them"
         )

@@ -10,25 +10,21 @@ from math import prod
 import numpy as np
 
 from ..rules.expression import Rule
-from ..trajectories.errors import SearchError
-from ..trajectories.table import Trajectories
-from .batch import Batch
+from ..trajectories.table import Floats, Trajectories
+from .batch import Swept
 from .cuts import Quantiles, exact_cuts, holes, observed
-from .grid import sweep_grid
+from .filled import Filled
 from .ledger import Ledger
 from .replay import chunks, replayed, states, stop_rounds
 from .shapes import sweep_shape
 
-EXACT_CELLS = 1_000_000
 
-
-def sweep(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None = None) -> Batch:
-    """Every distinguishable cut of a shape with `?`, with its figures.
+def sweep(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None = None) -> Swept:
+    """Every distinguishable cut of a shape with one `?`, or with two that `shapes.knows`, with its figures.
 
     Parameters
     ----------
     shape : Rule
-        With one `?` or more.
     t : Trajectories
     book : Ledger
         Of the same table.
@@ -41,26 +37,23 @@ def sweep(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None = No
         When there are too many candidates and no cap is given.
     """
     swept = sweep_shape(shape, t, book, max_cells)
-    if swept is not None:
-        return swept
-    if shape.holes == 1:
-        return sweep_naive(shape, t, book, max_cells)
-    grid = [np.array(cuts) for cuts in exact_grid(shape, t, max_cells)]
-    return sweep_grid(shape, grid, t, book)
+    return sweep_naive(shape, t, book, max_cells) if swept is None else swept
 
 
-def sweep_naive(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None = None) -> Batch:
-    """`sweep` as its definition reads: every cut is filled in and replayed.
+def sweep_naive(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None = None) -> Swept:
+    """`sweep` as its definition reads, for any number of `?`: every cut is filled in and replayed.
 
     With one `?`, neighbouring plateaus at which every trajectory stops alike are joined to one.
     """
-    rules = _distinguishable(shape, t) if shape.holes == 1 else None
-    if rules is None or (max_cells is not None and len(rules) > max_cells):
-        rules = [shape.fill(cuts) for cuts in product(*exact_grid(shape, t, max_cells))]
-    return Batch.whole(rules, replayed(rules, t, book))
+    cuts = _distinguishable(shape, t) if shape.holes == 1 else None
+    if cuts is None or (max_cells is not None and len(cuts) > max_cells):
+        cuts = np.array(list(product(*exact_grid(shape, t, max_cells)))).reshape(-1, shape.holes)
+    rules = Filled(shape, cuts)
+    return Swept.whole(rules, replayed(list(rules), t, book))
 
 
-def _distinguishable(shape: Rule, t: Trajectories) -> list[Rule]:
+def _distinguishable(shape: Rule, t: Trajectories) -> Floats:
+    """(K, 1)"""
     (hole,) = holes(shape)
     cuts, plateaus = exact_cuts(observed(hole.term, t), hole.op)
     rules = [shape.fill([cut]) for cut in cuts.tolist()]
@@ -70,25 +63,14 @@ def _distinguishable(shape: Rule, t: Trajectories) -> list[Rule]:
         stops = stop_rounds(states(run, t), t.length)
         differs.extend((np.diff(stops, axis=0, prepend=before) != 0).any(axis=1).tolist())
         before = stops[-1:]
-    return [shape.fill([cut]) for cut in plateaus.joined(np.array(differs)).written().tolist()]
+    return plateaus.joined(np.array(differs)).written()[:, None]
 
 
 def exact_grid(shape: Rule, t: Trajectories, max_cells: int | None = None) -> list[tuple[float, ...]]:
-    """The cuts to cross, one tuple for each `?`: exact ones, or quantiles where there are too many.
-
-    Raises
-    ------
-    SearchError
-        When they cross to more candidates than a replay can hold, and no cap is given.
-    """
+    """The cuts to cross, one tuple for each `?`: exact ones, or quantiles where there are more than a cap."""
     asked = holes(shape)
     exact = [tuple(exact_cuts(observed(hole.term, t), hole.op)[0].tolist()) for hole in asked]
-    cells = prod(map(len, exact))
-    if max_cells is None and cells > EXACT_CELLS:
-        raise SearchError(
-            f"`{shape}`: the exact cuts cross to {cells:,} candidates; cap them, as in max_cells = {EXACT_CELLS}"
-        )
-    if max_cells is None or cells <= max_cells:
+    if max_cells is None or prod(map(len, exact)) <= max_cells:
         return exact
     most = even_cap([len(cuts) for cuts in exact], max_cells)
     return [cuts if len(cuts) <= most else Quantiles(most).of(hole, t) for hole, cuts in zip(asked, exact, strict=True)]

@@ -1,6 +1,6 @@
 """Subsets and groupings."""
 
-from stoprule.enumerate.combinatorics import groupings, partitions, subsets
+from stoprule.enumerate.combinatorics import growth_strings, partitions, subsets
 
 
 class TestSubsets:
@@ -30,7 +30,15 @@ class TestPartitions:
             assert len(found) == len(set(found)) == bell
 
 
-class TestGroupings:
-    def test_published_count(self):
-        """Count 876 groupings of six signals."""
-        assert len(list(groupings(range(6)))) == 876
+class TestGrowthStrings:
+    def test_by_hand(self):
+        """Name the group of each item, groups in the order in which they appear."""
+        assert growth_strings(3).tolist() == [[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 1], [0, 1, 2]]
+
+    def test_same_groupings(self):
+        """Hold every partition once."""
+        for size in range(1, 7):
+            rows = growth_strings(size).tolist()
+            found = {frozenset(frozenset(i for i, own in enumerate(row) if own == g) for g in row) for row in rows}
+            assert found == {frozenset(map(frozenset, groups)) for groups in partitions(range(size))}
+            assert len(rows) == len(found)

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from stoprule.enumerate.combined import Combination
 from stoprule.enumerate.cuts import Exact, Given, Linspace, Quantiles, Tuned
 from stoprule.enumerate.expand import expand
 from stoprule.enumerate.families import Family
 from stoprule.enumerate.ledger import ledger
+from stoprule.enumerate.sources import Crossed, Listed
 from stoprule.rules.text import parse
 from stoprule.trajectories.errors import RuleError, SearchError
 
@@ -66,10 +68,27 @@ class TestExpand:
         with pytest.raises(SearchError, match="cross to 4 candidates, over max_cells = 3"):
             listing(RISING, family("gap > ? & margin > ?", Given((1.0, 2.0)), max_cells=3))
 
+    def test_streams(self, monkeypatch):
+        """Let a family stream that would list too many rules, later ones too while they do not fit."""
+        monkeypatch.setattr("stoprule.enumerate.expand.MOST_LISTED", 10)
+        crossed = family("gap > ? & margin > ?", Linspace(3))
+        found = listing(RISING, crossed, crossed, family("margin > ?", Given((0.5,))))
+        kinds = [(type(item.sources[0]), len(item), item.whole) for item in found.items]
+        assert kinds == [(Listed, 9, True), (Crossed, 9, True), (Listed, 1, True)]
+        assert found.listed == 19
+
     def test_too_many(self, monkeypatch):
-        """Refuse more rules than can be held, naming the ways out."""
-        monkeypatch.setattr("stoprule.enumerate.expand.MOST_RULES", 10)
-        with pytest.raises(SearchError, match=r"lists more than 10 rules.*tuned.*max_cells"):
+        """Refuse more rules than can be tried, naming the ways out."""
+        monkeypatch.setattr("stoprule.enumerate.expand.MOST_LISTED", 10)
+        monkeypatch.setattr("stoprule.enumerate.expand.MOST_CELLS", 100)
+        several = Family("several", (parse("gap > ? & margin > ?"), parse("gap > ? | margin > ?")), Linspace(9))
+        with pytest.raises(SearchError, match=r"several: 162 rules.*tuned.*max_cells"):
+            listing(RISING, several)
+        with pytest.raises(SearchError, match=r"or: 120 rules.*fewer signals"):
+            listing(RISING, Family("or", Combination("or", (parse("gap > ?"), parse("margin > ?"))), Linspace(10)))
+        monkeypatch.setattr("stoprule.enumerate.expand.OPENED", 10)
+        monkeypatch.setattr("stoprule.enumerate.grid.MOST_CELLS", 30)
+        with pytest.raises(SearchError, match=r"`gap > \? & margin > \?`: its cuts cross to 81 cells.*max_cells = 25"):
             listing(RISING, family("gap > ? & margin > ?", Linspace(9)))
 
     def test_nested_holes(self):

@@ -3,18 +3,15 @@
 from itertools import product
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stoprule.enumerate import grid
-from stoprule.enumerate.grid import open_grid, sweep_grid
+from stoprule.enumerate.grid import choices, most_cells, open_grid
 from stoprule.enumerate.ledger import ledger
 from stoprule.enumerate.masks import Lookup
-from stoprule.enumerate.pareto import pareto_mask
 from stoprule.enumerate.replay import replayed
 from stoprule.enumerate.sums import columns, figures
 from stoprule.rules.text import parse
-from stoprule.trajectories.errors import SearchError
 
 from ..rules.strategies import tables_strategy
 from ..rules.tables import table
@@ -30,11 +27,6 @@ SHAPES = [
     "total(a > ?, b) > ? | b > ?",
 ]
 CUTS = np.array([-np.inf, 0.0, 1.0, 1.5])
-
-
-def front(batch):
-    points = np.stack([batch.figures.quality, batch.figures.cost], axis=1)
-    return {tuple(words) for words in batch.figures.behaviour[:, pareto_mask(points)].T.tolist()}
 
 
 class TestGrid:
@@ -60,30 +52,21 @@ class TestGrid:
         found = open_grid(parsed, cuts, t)
         rules = [parsed.fill(each) for each in product(*cuts)]
         assert list(found.rules(np.arange(len(found)))) == rules
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(grid, "RUN", 7)
-            sums = found.sums(Lookup.of(columns(book)), 0, len(found))
+        lookup = Lookup.of(columns(book))
+        runs = [lookup.sums(*found.states(at, min(at + 7, len(found)))) for at in range(0, len(found), 7)]
+        sums = np.concatenate(runs, axis=1)
         naive = replayed(rules, t, book)
         for name in ("quality", "cost", "calls", "fired", "behaviour"):
             np.testing.assert_array_equal(getattr(figures(sums, book), name), getattr(naive, name))
 
-    @given(st.sampled_from(SHAPES), tables_strategy(values=VALUES), st.integers(1, 2))
-    @settings(max_examples=30, deadline=None)
-    def test_streamed(self, shape, t, jobs):
-        """Keep the front of all choices, whoever works them out."""
-        parsed, book = parse(shape), ledger(t)
-        cuts = [CUTS[: 2 + hole] for hole in range(parsed.holes)]
-        all_of_them = sweep_grid(parsed, cuts, t, book)
-        assert len(all_of_them.rules) == all_of_them.tried
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(grid, "ALL_KEPT", 0)
-            patch.setattr(grid, "STRIP", 5)
-            kept = sweep_grid(parsed, cuts, t, book, jobs=jobs)
-        assert (kept.tried, kept.distinct) == (all_of_them.tried, all_of_them.distinct)
-        assert front(kept) == front(all_of_them)
-
-    def test_too_many_choices(self, monkeypatch):
-        """Name the part whose choices do not fit."""
-        monkeypatch.setattr(grid, "PART_BYTES", 5)
-        with pytest.raises(SearchError, match=r"`a > \? & b > \?`: this part of a rule alone has 6 choices"):
-            open_grid(parse("(a > ? & b > ?) | a < 1"), [np.arange(2.0), np.arange(3.0)], table(a=[[1]], b=[[2]]))
+    def test_most_cells(self, monkeypatch):
+        """Cap every cut alike until the masks of the parts fit, and the cells can be tried."""
+        t = table(a=[[1]], b=[[2]])
+        shape = parse("(a > ? & b > ?) | a < ?")
+        assert choices(shape, [2, 3, 9]) == [2, 27]  # `a < ?` comes first in the text
+        assert most_cells(shape, [9, 9, 9], t) == 729
+        monkeypatch.setattr(grid, "PART_BYTES", 12)  # a byte a mask: 3 + 9
+        assert most_cells(shape, [9, 9, 9], t) == 27
+        monkeypatch.setattr(grid, "MOST_CELLS", 26)
+        assert most_cells(shape, [9, 9, 9], t) == 8
+        assert most_cells(shape, [2, 9, 9], t) == 18

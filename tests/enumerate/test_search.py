@@ -165,7 +165,7 @@ class TestExactSearch:
         entries = space([{"rule": shape, "cuts": "exact"} for shape in shapes], t)
         with pytest.MonkeyPatch.context() as patch:
             fast = search_result(entries, t)
-            patch.setattr("stoprule.enumerate.search.sweep", sweep_naive)
+            patch.setattr("stoprule.enumerate.gather.sweep", sweep_naive)
             return fast, search_result(entries, t)
 
     @given(st.lists(st.sampled_from(ONE), min_size=1, max_size=3, unique=True), tables_strategy(values=FINITE))
@@ -196,7 +196,7 @@ class TestBehaviours:
     def test_by_stop_rounds(self, rules, t):
         """Part rules exactly as their stop rounds do."""
         figures = replayed(rules, t, ledger(t))
-        candidates = Candidates([Batch.whole(rules, figures)], [["f"] * len(rules)])
+        candidates = Candidates([Batch.whole(rules, figures)], ["f"])
         every = behaviours(candidates, t)
         expected = {}
         for rule in rules:
@@ -209,7 +209,7 @@ class TestBehaviours:
         """Part rules whose sums are equal by chance: replay decides."""
         rules = [parse(text) for text in ("round >= 1", "round >= 2", "round >= 3", "margin > 5")]
         figures = replace(replayed(rules, SMALL, ledger(SMALL)), behaviour=np.zeros((2, 4), np.uint64))
-        every = behaviours(Candidates([Batch.whole(rules, figures)], [["f"] * 4]), SMALL)
+        every = behaviours(Candidates([Batch.whole(rules, figures)], ["f"]), SMALL)
         assert sorted((each.index, each.equivalents) for each in every) == [(0, ()), (1, ()), (3, ("round >= 3",))]
 
     def test_equal_columns(self):
@@ -221,7 +221,7 @@ class TestBehaviours:
         """Find rule and figures of a candidate across batches."""
         rules = [parse(f"round >= {k}") for k in (1, 2, 3)]
         batches = [Batch.whole(part, replayed(part, SMALL, ledger(SMALL))) for part in (rules[:1], rules[1:])]
-        candidates = Candidates(batches, [["f"] * 3])
+        candidates = Candidates(batches, ["f", "g"])
         assert [candidates.rule(i) for i in range(len(candidates))] == rules
         assert isinstance(candidates.figures, Figures)
         assert candidates.figures.cost.tolist() == [1, 2, 3]

@@ -139,12 +139,11 @@ class TestTwoCuts:
             stops = stop_rounds(states([swept.rules[int(k)]], t), t.length)[0]
             assert stops.tolist() == stop_rounds(opened.states(cuts), t.length).tolist()
 
-    def test_memory(self, monkeypatch):
-        """Say how many pairs there are, and the cap that fits."""
-        monkeypatch.setattr(shapes, "STRIP", 4)
-        monkeypatch.setattr(shapes, "cells_that_fit", lambda: 6)
+    def test_too_many(self, monkeypatch):
+        """Say how many cells there are, and the cap that fits."""
+        monkeypatch.setattr(shapes, "MOST_CELLS", 6)
         t = table(a=[[1, 2]], b=[[2, 1]])
-        with pytest.raises(SearchError, match=r"cross to 9 pairs.*max_cells = 6"):
+        with pytest.raises(SearchError, match=r"cross to 9 cells.*max_cells = 6"):
             sweep_shape(parse("a > ? & b > ?"), t, ledger(t))
         assert sweep_shape(parse("a > ? & b > ?"), t, ledger(t), max_cells=6).tried <= 6
 

@@ -79,7 +79,7 @@ class TestSpace:
         monkeypatch.setattr("stoprule.enumerate.space.MOST_SHAPES", 100)
         t = table(**{name: [[0.1, 0.2]] for name in "abcdefghijklmnopqrst"})
         with pytest.raises(SearchError, match="more than 100 shapes with 20 signals"):
-            space({"family": "or_of_ands"}, t)
+            space({"family": "soft_total"}, t)
 
     def test_quantiles_by_default(self):
         """Cut a family at ten quantiles when its entry does not say."""

@@ -3,14 +3,12 @@
 from itertools import product
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stoprule.enumerate.ledger import ledger
 from stoprule.enumerate.replay import replayed, states, stop_rounds
 from stoprule.enumerate.sweeps import even_cap, exact_grid, sweep, sweep_naive
 from stoprule.rules.text import parse
-from stoprule.trajectories.errors import SearchError
 
 from ..rules.strategies import tables_strategy
 from ..rules.tables import table
@@ -86,13 +84,6 @@ class TestExactGrid:
         assert b == (-np.inf, 0, np.inf)
         assert len(a) == 10
         assert np.isfinite(a).all()
-
-    def test_refusal(self, monkeypatch):
-        """Say how many candidates there are and which cap to set."""
-        monkeypatch.setattr("stoprule.enumerate.sweeps.EXACT_CELLS", 100)
-        t = table(a=[range(100)], b=[range(100)])
-        with pytest.raises(SearchError, match=r"10,201 candidates.*max_cells = 100"):
-            exact_grid(parse("a > ? & b > ?"), t)
 
 
 class TestEvenCap:

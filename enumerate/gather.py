@@ -1,0 +1,139 @@
+"""The candidates of a plan worked out: blocks for workers, and what came back put together in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..rules.expression import Rule
+from ..trajectories.table import Ints, Trajectories
+from .batch import Batch, Swept
+from .census import Census
+from .expand import Plan, Shape, Stream
+from .ledger import Ledger
+from .masks import Lookup
+from .sieve import Kept, Sieve, whole
+from .sources import Source, part
+from .sums import columns
+from .sweeps import sweep
+
+RUN = 2**21  # states that a worker holds at once, one or two bytes each
+BLOCK = 2**26  # states that a worker goes through before it hands over what it kept
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """A run of a stream, for one worker."""
+
+    source: Source
+    lookup: Lookup
+    book: Ledger
+    whole: bool
+
+    def __call__(self) -> Kept:
+        """The candidates that are kept, numbered from the begin of the run."""
+        size = len(self.source)
+        run = max(1, RUN // len(self.book.quality))
+        sums = (
+            (begin, self.lookup.sums(*self.source.states(begin, min(begin + run, size))))
+            for begin in range(0, size, run)
+        )
+        if self.whole:
+            return whole(np.concatenate([each for _, each in sums], axis=1))
+        sieve = Sieve.of(self.book)
+        for begin, each in sums:
+            sieve.add(each, begin)
+        return sieve.kept()
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """A shape whose exact cuts one worker goes through."""
+
+    shape: Shape
+    t: Trajectories
+    book: Ledger
+
+    def __call__(self) -> Swept:
+        """Its cuts with their figures."""
+        return sweep(self.shape.rule, self.t, self.book, self.shape.max_cells)
+
+
+def tasks(plan: Plan, t: Trajectories, book: Ledger, chunk: int | None) -> Iterator[tuple[int, int, Block | Sweep]]:
+    """What there is to do, in order: for which item of the plan, how many candidates, and the work itself."""
+    lookup = Lookup.of(columns(book))
+    size = chunk or max(1, BLOCK // len(t))
+    for number, item in enumerate(plan.items):
+        if isinstance(item, Shape):
+            yield number, 1, Sweep(item, t, book)
+            continue
+        for source in item.sources:
+            for begin in range(0, len(source), size):
+                stop = min(begin + size, len(source))
+                yield number, stop - begin, Block(part(source, begin, stop), lookup, book, item.whole)
+
+
+class Gathered:
+    """What the tasks of a plan gave, taken in their order.
+
+    Parameters
+    ----------
+    plan : Plan
+    book : Ledger
+
+    Attributes
+    ----------
+    census : Census
+        Behaviours of the candidates that were not all kept.
+    """
+
+    def __init__(self, plan: Plan, book: Ledger) -> None:
+        self._plan = plan
+        self._book = book
+        self._swept: dict[int, Swept] = {}
+        self._whole: dict[int, list[Kept]] = {}
+        self._sieves: dict[int, Sieve] = {}
+        self._tried: dict[int, int] = {}
+        self.census = Census()
+
+    def add(self, number: int, found: Kept | Swept) -> None:
+        """Take in what the next task of an item gave."""
+        item = self._plan.items[number]
+        begin = self._tried.get(number, 0)
+        self._tried[number] = begin + found.tried
+        if isinstance(found, Swept):
+            self._swept[number] = found
+            if len(found.rules) < found.tried:
+                self.census.add(found.census.words)
+        elif isinstance(item, Stream) and item.whole:
+            self._whole.setdefault(number, []).append(found)
+        else:
+            self._sieves.setdefault(number, Sieve.of(self._book)).join(found, begin)
+            self.census.add(found.census.words)
+
+    def batches(self) -> list[Batch]:
+        """The candidates that are kept, one batch for each item of the plan."""
+        return [self._batch(number, item) for number, item in enumerate(self._plan.items)]
+
+    def _batch(self, number: int, item: Stream | Shape) -> Batch:
+        if isinstance(item, Shape):
+            return self._swept[number]
+        if item.whole:
+            kept = whole(np.concatenate([each.sums for each in self._whole[number]], axis=1))
+        else:
+            kept = self._sieves[number].kept()
+        return Batch.kept(rules_of(item, kept.position), kept, self._book)
+
+
+def rules_of(stream: Stream, positions: Ints) -> Sequence[Rule]:
+    """The candidates at some ascending positions of a stream."""
+    if len(stream.sources) == 1:
+        return stream.sources[0].rules(positions)
+    ends = np.cumsum([0, *map(len, stream.sources)])
+    found: list[Rule] = []
+    for source, begin, end in zip(stream.sources, ends[:-1], ends[1:], strict=True):
+        inside = positions[np.searchsorted(positions, begin) : np.searchsorted(positions, end)]
+        found.extend(source.rules(inside - begin))
+    return found
