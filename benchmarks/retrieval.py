@@ -1,6 +1,8 @@
 """How long the two searches take to index passages and to answer, on synthetic text of Zipf's law.
 
     python benchmarks/retrieval.py [PASSAGES] [WORDS]
+
+By default 100,000 passages of 60 words, and 100 queries of six words under each policy.
 """
 
 import sys
