@@ -245,14 +245,12 @@ import resource, sys
 from time import perf_counter
 sys.path.insert(0, {here!r})
 from data import trajectories
-import numpy as np
-from stoprule.enumerate.grid import sweep_grid
-from stoprule.enumerate.ledger import ledger
-from stoprule.rules.text import parse
+from stoprule.enumerate.search import search_result
+from stoprule.enumerate.space import space
 t = trajectories(1000)
-shape = parse("margin > ? & confidence > ? | coverage > ? & overlap > ? | gap > ? & repeat(answer)")
+shape = "margin > ? & confidence > ? | coverage > ? & overlap > ? | gap > ? & repeat(answer)"
 begin = perf_counter()
-found = sweep_grid(shape, [np.linspace(0, 1.5, {cuts})] * 5, t, ledger(t), jobs=2)
+found = search_result(space(dict(rule=shape, cuts="linspace({cuts})"), t), t, jobs=2)
 print(found.tried, found.distinct, perf_counter() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
@@ -263,7 +261,7 @@ def large_search() -> Iterator[Line]:
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     tried, distinct, seconds, peak = map(float, ran.stdout.split())
     yield Line(
-        f"{tried:,.0f} ORs of ANDs with five cuts, 1,000 x 8: {distinct:,.0f} behaviours",
+        f"search of {tried:,.0f} ORs of ANDs with five cuts, 1,000 x 8: {distinct:,.0f} behaviours",
         "peak under 2 GB",
         f"{peak / 2**20:.2f} GB, {seconds:.1f} s, {tried / seconds / 1e6:.2f} million a second",
     )
