@@ -71,6 +71,18 @@ def study(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture()
+def pictures() -> None:
+    """Asked for by tests that look at pictures: the others do not wait for them."""
+
+
+@pytest.fixture(autouse=True)
+def _pictures_where_asked_for(request, monkeypatch) -> None:
+    if "pictures" not in request.fixturenames:
+        for command in ("searching", "evaluating"):
+            monkeypatch.setattr(f"stoprule.cli.{command}.draw", lambda *_, **__: None)
+
+
 @dataclass(frozen=True)
 class Answered:
     """What a command gave back."""

@@ -16,12 +16,9 @@ ARTEFACTS = {
     "audit.json",
     "candidates.parquet",
     "evaluation.json",
-    "figures/final.png",
-    "figures/final.svg",
-    "figures/frontier.png",
-    "figures/frontier.svg",
     "front.csv",
     "lock.json",
+    "signals.csv",
     "stops.csv",
     "study.toml",
 }
@@ -33,7 +30,7 @@ class TestRun:
         answered = stoprule("run", study)
         assert answered.status == 0, answered.err
         folder = study.parent / "out"
-        assert contents(folder).keys() == ARTEFACTS
+        assert contents(folder).keys() == ARTEFACTS  # and the pictures: test_pictures.py
         assert (folder / "study.toml").read_text() == study.read_text()
         assert "locked" in answered.out
         assert "oracle" in answered.out

@@ -1,0 +1,93 @@
+"""Pictures that the commands leave behind: which, in which formats, the same bytes every time."""
+
+import json
+
+import polars as pl
+import pytest
+from stoprule.cli import drawing
+
+from .conftest import contents
+
+ONE_CUT = 'search=[{rule = "margin > ?", cuts = "exact"}]'
+TWO_CUTS = 'search=[{rule = "margin > ? | coverage > ?", cuts = [0.5, 1.0]}]'
+OF_SEARCH = {"frontier", "cells", "band", "threshold-1", "signals", "reliability", "question"}
+OF_EVALUATE = {"final", "stops", "selection-final"}
+
+
+@pytest.fixture
+def one_format(monkeypatch) -> None:
+    """SVG alone, which is quick; that every format has the same bytes twice is tested picture by picture."""
+    monkeypatch.setattr(drawing, "KINDS", ("svg",))
+
+
+def drawn(folder):
+    """Names of the pictures in a folder, each with its formats."""
+    found = {}
+    for path in sorted((folder / "figures").iterdir()):
+        found.setdefault(path.stem, set()).add(path.suffix[1:])
+    return found
+
+
+@pytest.fixture
+def searched_without(monkeypatch) -> None:
+    """A search that draws nothing, where the evaluation's pictures are looked at."""
+    monkeypatch.setattr("stoprule.cli.searching.draw", lambda *_, **__: None)
+
+
+class TestPictures:
+    @pytest.mark.usefixtures("pictures", "one_format")
+    def test_are_those_that_apply_and_have_the_same_bytes_twice(self, stoprule, study, tmp_path):
+        """A search draws its own, an evaluation adds to them; no clock, no random ids, any number of workers."""
+        for jobs in (1, 2):
+            stoprule("search", study, "--out", tmp_path / f"{jobs}", "--jobs", jobs, "--set", ONE_CUT)
+            assert drawn(tmp_path / f"{jobs}").keys() == OF_SEARCH
+            stoprule("evaluate", tmp_path / f"{jobs}")
+            assert drawn(tmp_path / f"{jobs}").keys() == OF_SEARCH | OF_EVALUATE
+        first, second = (contents(tmp_path / name) for name in ("1", "2"))
+        assert [name for name in first if first[name] != second[name]] == []
+
+    @pytest.mark.usefixtures("pictures", "searched_without")
+    def test_come_in_every_format(self, stoprule, study):
+        """PNG for the screen, SVG for the page, PDF for print."""
+        stoprule("search", study, "--set", ONE_CUT)
+        stoprule("evaluate", study.parent / "out")
+        assert drawn(study.parent / "out") == {name: {"png", "svg", "pdf"} for name in OF_EVALUATE}
+
+    @pytest.mark.usefixtures("pictures", "one_format")
+    def test_of_an_earlier_search_are_replaced(self, stoprule, study):
+        """Two cuts have a plane; it is taken away when it no longer applies, and the evaluation's picture stays."""
+        stoprule("search", study, "--set", TWO_CUTS)
+        assert {"plane-1-quality", "plane-1-cost"} <= drawn(study.parent / "out").keys()
+        (study.parent / "out" / "figures" / "final.svg").write_bytes(b"of the evaluation")
+        stoprule("search", study, "--set", 'search=[{family = "fixed"}]')
+        names = drawn(study.parent / "out").keys()
+        assert not [name for name in names if name.startswith(("plane", "threshold"))]
+        assert {"frontier", "final"} <= names
+
+    @pytest.mark.usefixtures("pictures", "one_format", "searched_without")
+    def test_carry_the_reason_of_a_second_look(self, stoprule, study):
+        """It stands in the text of the SVG."""
+        stoprule("search", study, "--set", ONE_CUT)
+        stoprule("evaluate", study.parent / "out")
+        stoprule("search", study, "--set", ONE_CUT, "--set", "select.max_cost=1.5")
+        assert stoprule("evaluate", study.parent / "out", "--look-again", "budget was cut").status == 0
+        for name in OF_EVALUATE:
+            assert "exploratory: budget was cut" in (study.parent / "out" / "figures" / f"{name}.svg").read_text()
+
+
+class TestSignalsOfASearch:
+    def test_are_those_of_the_selection_rows(self, stoprule, study):
+        """Every signal and the calibrated one, over all rounds, by round and by cell; clipped rows are counted."""
+        stoprule("search", study, "--set", 'search=[{family = "fixed"}]')
+        table = pl.read_csv(study.parent / "out" / "signals.csv")
+        lock = json.loads((study.parent / "out" / "lock.json").read_text())
+        assert set(table["signal"]) == {"coverage", "margin", "margin_cal"}
+        assert set(table["target"]) == {"em"}
+        whole = table.filter(pl.col("round").is_null() & pl.col("cell").is_null())
+        assert set(whole["n"]) == {2 * 4 * len(lock["split"]["selection_ids"])}
+        assert whole["sentence"].null_count() == 0
+        clipped = dict(whole.select("signal", "clipped").iter_rows())
+        assert clipped["margin"] is None
+        assert clipped["margin_cal"] >= 0
+        by_round = table.filter((pl.col("signal") == "margin_cal") & pl.col("round").is_not_null())
+        assert by_round["clipped"].sum() == clipped["margin_cal"]
