@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -24,6 +25,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+recorders = typer.Typer(no_args_is_help=True, help="Record trajectories.")
+app.add_typer(recorders, name="record")
 
 
 @app.command()
@@ -222,6 +225,30 @@ def run(
     show_audit(audited)
     if audited["verdict"] == "fail":
         raise typer.Exit(FAILED)
+
+
+@recorders.command("controller")
+def record_controller(
+    *,
+    corpus: Annotated[Path, typer.Option(metavar="FILE", help="JSON Lines, or a folder in the BEIR layout.")],
+    queries: Annotated[Path | None, typer.Option(metavar="FILE", help="JSON Lines (default: the folder's).")] = None,
+    qrels: Annotated[Path | None, typer.Option(metavar="FILE", help="BEIR or TREC judgements.")] = None,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Where the trajectories go (Parquet).")],
+    model: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="A sentence-transformers model for the dense search.")
+    ] = None,
+    text: Annotated[bool, typer.Option("--text", help="Keep the wording of the queries.")] = False,
+    as_json: options.Json = False,
+) -> None:
+    """Run the bounded lexical-then-dense controller over a collection, every query under every policy."""
+    from .recording import record_a_controller
+    from .show_recording import show_recording
+
+    recording = record_a_controller(corpus, queries, qrels, out=out, model=model, text=text)
+    if as_json:
+        print_json({"policies": recording.policies.to_dicts()})
+    else:
+        show_recording(recording)
 
 
 def print_json(content: dict[str, Any]) -> None:
