@@ -196,29 +196,31 @@ def lookup(states: Array, first: Array, member: Array, table: Array, result: Arr
         base += np.uint64(places) * width
 
 
-def front_of_three(order: Array, ranks: Array, mask: Array) -> None:
-    """The compiled way of `pareto._mask_of_three`, on ranks of which 0 is the best.
+def front_of_three(order: Array, gains: Array, rank: Array, mask: Array) -> None:
+    """The compiled way of `pareto._mask_of_three`: ``rank`` is that of the second gain, 0 for the best.
 
-    A Fenwick tree over the second rank holds the best third rank so far of each prefix.
+    A Fenwick tree over it holds the best third gain so far among all of at most a rank.
     """
-    size = ranks[1].max() + 1
-    best = np.full(size + 1, ranks.shape[1], np.int64)
+    first, third = gains[0], gains[2]
+    size = rank.max() + 1
+    best = np.full(size + 1, -np.inf)
+    reached = np.zeros(size + 1, np.bool_)  # a third of -inf is one, too
+    before = order[0]
     for k in range(len(order)):
         point = order[k]
-        first, second, third = ranks[0, point], ranks[1, point], ranks[2, point]
-        if k > 0:
-            before = order[k - 1]
-            if ranks[0, before] == first and ranks[1, before] == second and ranks[2, before] == third:
-                mask[point] = mask[before]
-                continue
-        node = second + 1
-        reached = ranks.shape[1]
-        while node > 0:
-            reached = min(reached, best[node])
+        if k > 0 and first[before] == first[point] and rank[before] == rank[point] and third[before] == third[point]:
+            mask[point] = mask[before]
+            continue
+        before = point
+        dominated = False
+        node = rank[point] + 1
+        while node > 0 and not dominated:
+            dominated = reached[node] and best[node] >= third[point]
             node -= node & -node
-        mask[point] = reached > third
-        if reached > third:
-            node = second + 1
+        mask[point] = not dominated
+        if not dominated:
+            node = rank[point] + 1
             while node <= size:
-                best[node] = min(best[node], third)
+                best[node] = max(best[node], third[point])
+                reached[node] = True
                 node += node & -node
