@@ -4,35 +4,34 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..analysis.baselines import label
+from ..analysis.baselines import oracle
+from ..analysis.certificate import Certificate
 from ..analysis.front import Hypervolume, hypervolume
 from ..analysis.lock import lock_bytes
 from ..analysis.looks import Entry, following, log_bytes, read_looks, refuse_lost_tail
-from ..analysis.selection import POLICIES, Policy, select
 from ..analysis.signals import SignalProfile, signal_profiles, signals_frame
+from ..analysis.stability import front_stability
+from ..analysis.stopping import stopping_frame
 from ..analysis.target import target_of
 from ..analysis.verdict import in_percent
 from ..enumerate.cut_plateaus import cut_plateaus
-from ..enumerate.figures import Figures
-from ..enumerate.ledger import ledger
-from ..enumerate.replay import replayed
-from ..enumerate.search import SearchResult, search_result
-from ..enumerate.space import space
+from ..enumerate.search import SearchResult
 from ..rules.arrays import check
 from ..rules.expression import Rule
 from ..rules.named import fixed
 from ..rules.text import parse
 from ..trajectories.calibration import Calibrator
-from ..trajectories.errors import SelectionError, StudyError
+from ..trajectories.errors import StudyError
 from ..trajectories.splits import fingerprint, fingerprint_rows
 from ..trajectories.table import Trajectories
+from .choosing import choose, figures_frame, fixed_depth, policy_of
 from .declaring import declarations
-from .drawing import draw
+from .drawing import REPLAYED_AGAIN, draw
 from .output import Staged, held
 from .preparing import Prepared, fit_calibrators, prepare
 from .progress import progress
@@ -58,6 +57,7 @@ class Found:
     baselines: pl.DataFrame
     volume: Hypervolume
     notes: tuple[str, ...]
+    certificate: Certificate | None
     lock_sha256: str
 
     def to_dict(self) -> dict[str, Any]:
@@ -74,6 +74,7 @@ class Found:
             "baselines": self.baselines.to_dicts(),
             "hypervolume": self.volume.to_dict(),
             "notes": list(self.notes),
+            "guarantee": None if self.certificate is None else self.certificate.to_dict(),
         }
 
 
@@ -110,31 +111,33 @@ def _search(source: Source, folder: Path, jobs: int) -> Found:
     calibrators = fit_calibrators(study, prepared)
     selection = prepared.open("selection", calibrators)
     baselines = _baselines(study, selection)
-    candidates = space([each.model_dump() for each in study.search], selection)
     with progress("replaying rules") as report:
-        result = search_result(candidates, selection, jobs=jobs, progress=report)
+        choice = choose(study, selection, jobs=jobs, progress=report)
+    result, table, chosen, certificate = choice.result, choice.table, choice.chosen, choice.certificate
+    result = replace(result, frame=_with_stability(result.frame, table, study.evaluate.seed))
 
-    compared = _rows(list(dict.fromkeys([*baselines, *_reference(study.select)])), selection)
-    reference = None
-    if study.select.of is not None:
-        reference = dict(compared.select("rule", "quality").iter_rows())[str(parse(study.select.of))]
-    chosen = select(result.frame, policy, reference=reference)
+    compared = figures_frame(list(dict.fromkeys([*baselines, *_reference(study.select)])), table)
     rule = parse(chosen["rule"])
     front = result.frame.filter(result.frame["on_front"])
 
     lock = lock_bytes(
         rule=rule,
-        plateaus=[each.to_dict() for each in cut_plateaus(rule, selection)],
+        plateaus=[each.to_dict() for each in cut_plateaus(rule, table)],
         selection=selection,
         calibrators=calibrators,
         calibration={name: each.model_dump() for name, each in study.calibrate.items()},
         split=_split_entry(prepared, selection),
         policy=study.select.model_dump(exclude_none=True),
-        figures={key: chosen[key] for key in ("quality", "cost", "calls", "fired", "equivalents")},
+        figures={
+            **{key: chosen[key] for key in ("quality", "cost", "calls", "fired", "equivalents")},
+            "certifying": None if certificate is None else certificate.certifying_figures(),
+        },
         evaluate={**study.evaluate.model_dump(exclude={"baselines"})},
         baselines=baselines,
-        comparator=_comparator(selection, policy, reference),
-        declared=declarations(study, selection, rule, baselines=baselines, policy=policy, jobs=jobs),
+        comparator=fixed_depth(choice, policy),
+        declared=declarations(study, selection, rule, baselines=baselines, cost=chosen["cost"], jobs=jobs),
+        guarantee=None if certificate is None else certificate.to_dict(),
+        certifying_ids=None if certificate is None else certificate.trial.parts.certifying_ids,
         tried=result.tried,
         distinct=result.distinct,
     )
@@ -143,7 +146,7 @@ def _search(source: Source, folder: Path, jobs: int) -> Found:
         profiles = _profiles(study, selection, calibrators)
     searched = Searched(
         study=study,
-        selection=selection,
+        selection=table,
         candidates=result.frame,
         locked=chosen,
         compared=[parse(text) for text in compared["rule"]],
@@ -155,6 +158,8 @@ def _search(source: Source, folder: Path, jobs: int) -> Found:
         result.frame.write_parquet(staged.path("candidates.parquet"))
         joined = front.with_columns(front["equivalents"].list.join(" ;; "))
         joined.write_csv(staged.path("front.csv"))
+        stopping = _stopping(front, [rule, *searched.compared], selection)
+        stopping.write_parquet(staged.path("stopping.parquet"))
         signals_frame(profiles).write_csv(staged.path("signals.csv"))
         with progress("drawing"):
             draw(staged, search_pictures(searched), owned=OWNED)
@@ -175,6 +180,7 @@ def _search(source: Source, folder: Path, jobs: int) -> Found:
         baselines=compared,
         volume=hypervolume(front, compared),
         notes=(*(note for each in calibrators for note in each.notes()), *result.notes),
+        certificate=certificate,
         lock_sha256=sha256,
     )
 
@@ -182,12 +188,6 @@ def _search(source: Source, folder: Path, jobs: int) -> Found:
 def now() -> str:
     """The time for the look log, UTC to the second."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def policy_of(select: Select) -> Policy:
-    """The selection policy that a study names."""
-    keys = select.model_dump(exclude_none=True, exclude={"policy"})
-    return POLICIES[select.policy](**keys)
 
 
 def looks_counted(folder: Path) -> int:
@@ -207,6 +207,23 @@ def _profiles(study: Study, selection: Trajectories, calibrators: Sequence[Calib
     return signal_profiles(selection, target, clipped={each.name: each.outside(selection) for each in calibrators})
 
 
+def _stopping(front: pl.DataFrame, named: Sequence[Rule], t: Trajectories) -> pl.DataFrame:
+    """Where the rules of the front, the named ones and the oracle stop; of a very long front evenly spaced rules."""
+    step = -(-len(front) // REPLAYED_AGAIN) or 1
+    rules = [parse(text) for text in front["rule"].gather_every(step)]
+    return stopping_frame(list(dict.fromkeys([*named, *rules])), t, beside=[oracle(t)])
+
+
+def _with_stability(candidates: pl.DataFrame, t: Trajectories, seed: int) -> pl.DataFrame:
+    """The candidates with the stability of each; null where they are too many to be drawn again."""
+    import polars as pl
+
+    if len(candidates) > REPLAYED_AGAIN:
+        return candidates
+    rules = [parse(text) for text in candidates["rule"]]
+    return candidates.with_columns(pl.Series("stability", front_stability(rules, t, seed=seed)))
+
+
 def _baselines(study: Study, t: Trajectories) -> list[Rule]:
     if study.evaluate.baselines is None:
         return list(dict.fromkeys([fixed(1), fixed(t.rounds)]))
@@ -218,31 +235,6 @@ def _baselines(study: Study, t: Trajectories) -> list[Rule]:
 
 def _reference(select: Select) -> list[Rule]:
     return [] if select.of is None else [parse(select.of)]
-
-
-def _rows(rules: list[Rule], t: Trajectories) -> pl.DataFrame:
-    """The macro figures of some rules, as the candidates have them."""
-    import polars as pl
-
-    figures: Figures = replayed(rules, t, ledger(t))
-    return pl.DataFrame(
-        {
-            "rule": [str(rule) for rule in rules],
-            "name": [label(rule) for rule in rules],
-            "quality": figures.quality,
-            "cost": figures.cost,
-            "calls": figures.calls,
-        }
-    )
-
-
-def _comparator(t: Trajectories, policy: Policy, reference: float | None) -> Rule | None:
-    """The fixed depth that the same policy chooses; None when it allows none."""
-    try:
-        chosen = select(_rows([fixed(k) for k in range(1, t.rounds + 1)], t), policy, reference=reference)
-    except SelectionError:
-        return None
-    return parse(chosen["rule"])
 
 
 def _split_entry(prepared: Prepared, selection: Trajectories) -> dict[str, Any]:

@@ -19,6 +19,7 @@ ARTEFACTS = {
     "front.csv",
     "lock.json",
     "signals.csv",
+    "stopping.parquet",
     "stops.csv",
     "study.toml",
 }
