@@ -64,7 +64,12 @@ def exact_p(lost: int, gained: int, n: int, *, max_loss: float) -> float:
     _refuse_margin(max_loss)
     if not (lost >= 0 and gained >= 0 and lost + gained <= n and n >= 1):
         raise StudyError(f"{lost} lost and {gained} gained are no counts out of {n} questions")
-    return _largest_tail(n, max_loss, float(margin_score(lost, gained, n, max_loss=max_loss)))
+    return exact_p_of_score(float(margin_score(lost, gained, n, max_loss=max_loss)), n, max_loss=max_loss)
+
+
+def exact_p_of_score(score: float, n: int, *, max_loss: float) -> float:
+    """`exact_p` of any table of n questions with this `margin_score`; it rises with the score."""
+    return _largest_tail(n, max_loss, score)
 
 
 def critical_score(n: int, *, max_loss: float, alpha: float) -> float:

@@ -36,6 +36,8 @@ def lock_bytes(
     tried: int,
     distinct: int,
     declared: Mapping[str, Any] | None = None,
+    guarantee: Mapping[str, Any] | None = None,
+    certifying_ids: Sequence[str] | None = None,
 ) -> bytes:
     """The lock file of a choice.
 
@@ -53,6 +55,10 @@ def lock_bytes(
         The fixed(k) that the same policy chooses among the fixed depths; None when it allows none.
     declared : mapping, optional
         What the evaluation will work through beside the rule's own figures, by the names in ``DECLARED``.
+    guarantee : mapping, optional
+        What was tested and certified (policy guarantee).
+    certifying_ids : sequence of str, optional
+        The selection groups that chose nothing and tested the rule (policy guarantee).
     """
     read = sorted(rule.signals)
     body: dict[str, Any] = {
@@ -79,7 +85,8 @@ def lock_bytes(
         "evaluate": dict(evaluate),
         **dict.fromkeys(DECLARED),
         **(declared or {}),
-        "certifying_ids": None,
+        "guarantee": None if guarantee is None else dict(guarantee),
+        "certifying_ids": None if certifying_ids is None else list(certifying_ids),
         "versions": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
     }
     return canonical_json({**body, "sha256": sha256_of(body)})

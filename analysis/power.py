@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from ..trajectories.errors import StudyError
 from ..trajectories.table import Floats
 from .betting import betting_p_many, refuse_unfit
+from .exact_margin import exact_p_of_score, margin_score
 from .streams import random_signs, stream, whole_number
 
 DRAWS = 2000
@@ -19,7 +21,7 @@ STEP = 1e-4  # of the largest loss; to which the margin is found
 
 @dataclass(frozen=True, kw_only=True)
 class CertifiableLoss:
-    """What a betting test can be expected to certify.
+    """What a test can be expected to certify.
 
     Attributes
     ----------
@@ -52,9 +54,16 @@ class CertifiableLoss:
 
 
 def certifiable_loss(
-    losses: Floats, certifying: int, *, alpha: float, seed: int, largest: float = 1.0, power: float = POWER
+    losses: Floats,
+    certifying: int,
+    *,
+    alpha: float,
+    seed: int,
+    largest: float = 1.0,
+    power: float = POWER,
+    test: Literal["betting", "exact"] = "betting",
 ) -> CertifiableLoss:
-    """Simulate the betting test on losses that have the spread of the choosing part, and no mean.
+    """Simulate the same test on losses that have the spread of the choosing part, and no mean.
 
     A draw takes losses of the choosing part, with replacement, at random signs: mean 0, the same spread, the
     same bound; as many as will certify, and again as many as the part has to size the bets by. The margin is
@@ -73,6 +82,8 @@ def certifiable_loss(
         The greatest loss that there can be.
     power : float
         In (0, 1).
+    test : "betting" or "exact"
+        Exact: for losses of -1, 0 and 1 times ``largest``.
 
     Raises
     ------
@@ -91,7 +102,13 @@ def certifiable_loss(
 
     choosing, tested = drawn(len(losses)), drawn(certifying)
 
+    lost, gained = (tested > 0).sum(axis=1), (tested < 0).sum(axis=1)
+
     def reached(max_loss: float) -> bool:
+        if test == "exact":  # p rises with the score: that of one quantile tells how many draws pass
+            scores = np.sort(margin_score(lost, gained, certifying, max_loss=max_loss / largest))
+            decisive = float(scores[math.ceil(power * DRAWS) - 1])
+            return exact_p_of_score(decisive, certifying, max_loss=max_loss / largest) <= alpha
         p = betting_p_many(tested, max_loss=max_loss, alpha=alpha, choosing=choosing, largest=largest)
         return bool((p <= alpha).mean() >= power)
 

@@ -7,17 +7,13 @@ from typing import Any
 
 from ..analysis.baselines import depth
 from ..analysis.noninferiority import declare
-from ..analysis.selection import Policy, select
 from ..analysis.transfer import own_rules
-from ..enumerate.ledger import ledger
-from ..enumerate.replay import replayed
-from ..enumerate.search import search
-from ..enumerate.space import space
 from ..rules.arrays import check
 from ..rules.expression import Rule
 from ..rules.named import fixed
 from ..rules.text import parse
 from ..trajectories.table import Trajectories
+from .choosing import choose
 from .progress import progress
 from .study import Study
 
@@ -28,7 +24,6 @@ def declarations(
     rule: Rule,
     *,
     baselines: Sequence[Rule],
-    policy: Policy,
     jobs: int,
 ) -> dict[str, Any]:
     """The entries of the lock that `evaluate` works through; null where the study does not ask.
@@ -42,14 +37,12 @@ def declarations(
         The chosen one.
     baselines : sequence of Rule
         The declared ones.
-    policy : Policy
-        Which chose it, and chooses in every cell alone.
     jobs : int
         Workers of the searches by cell.
     """
     return {
         "non_inferiority": _non_inferiority(study, selection, rule, baselines),
-        "transfer": _transfer(study, selection, policy, jobs),
+        "transfer": _transfer(study, selection, jobs),
     }
 
 
@@ -73,15 +66,12 @@ def _non_inferiority(
     return declare(selection, rule, of=of, margin=study.evaluate.margin, alpha=study.evaluate.alpha).to_dict()
 
 
-def _transfer(study: Study, selection: Trajectories, policy: Policy, jobs: int) -> dict[str, Any] | None:
+def _transfer(study: Study, selection: Trajectories, jobs: int) -> dict[str, Any] | None:
     if not study.evaluate.transfer or len(selection.cell_names) == 1:
         return None
 
-    def choose(t: Trajectories) -> Rule:
-        candidates = search(space([each.model_dump() for each in study.search], t), t, jobs=jobs)
-        of = study.select.of
-        reference = None if of is None else float(replayed([parse(of)], t, ledger(t)).quality[0])
-        return parse(select(candidates, policy, reference=reference)["rule"])
+    def rule_of(t: Trajectories) -> Rule:
+        return parse(choose(study, t, jobs=jobs).chosen["rule"])
 
     with progress("choosing a rule in each cell"):
-        return own_rules(selection, choose).to_dict()
+        return own_rules(selection, rule_of).to_dict()

@@ -108,7 +108,7 @@ def show_search(found: Found) -> None:
         *(("front", row) for row in thinned(found.front.sort("cost").to_dicts())),
     ]
     columns = ("", "rule", quality, cost, *(("calls",) if cost != "calls" else ()))
-    table = plain_table("selection split", columns)
+    table = plain_table("selection split" if found.certificate is None else "choosing third", columns)
     table.columns[1].justify = "left"
     previous = "locked"
     for kind, row in rows:
@@ -126,6 +126,8 @@ def show_search(found: Found) -> None:
     if len(found.front) > FRONT_SHOWN:
         console.print(f"(the front thinned to {FRONT_SHOWN} of {len(found.front)}; all of it is in front.csv)")
     console.print(escape(str(found.volume)))
+    for line in () if found.certificate is None else found.certificate.sentences():
+        console.print(f"- {escape(line)}")
     console.print(f"locked: [bold]{escape(found.chosen['rule'])}[/]")
 
 

@@ -119,25 +119,32 @@ NEEDED_BY_POLICY: Mapping[str, frozenset[str]] = {
     "retain": frozenset({"share", "of"}),
     "utility": frozenset({"price"}),
     "knee": frozenset(),
+    "guarantee": frozenset({"max_loss", "alpha", "of"}),
 }
+USED_BY_POLICY: Mapping[str, frozenset[str]] = {"guarantee": frozenset({"in_every_cell", "also", "test"})}
 
 
 class Select(Section):
     """``[select]``: the policy that chooses one rule, with just the keys that it needs."""
 
-    policy: Literal["budget", "retain", "utility", "knee"]
+    policy: Literal["budget", "retain", "utility", "knee", "guarantee"]
     max_cost: float | None = None
     share: float | None = None
     of: str | None = None
     price: float | None = None
+    max_loss: float | None = None
+    alpha: float | None = None
+    in_every_cell: bool | None = None
+    also: dict[str, float] | None = None
+    test: Literal["betting", "exact"] | None = None
 
     @model_validator(mode="after")
     def _fits_its_policy(self) -> Self:
         needed = NEEDED_BY_POLICY[self.policy]
-        given = {key for key in ("max_cost", "share", "of", "price") if getattr(self, key) is not None}
+        given = self.model_dump(exclude_none=True, exclude={"policy"}).keys()
         if missing := sorted(needed - given):
             raise ValueError(f'policy "{self.policy}" needs {" and ".join(missing)}')
-        if extra := sorted(given - needed):
+        if extra := sorted(given - needed - USED_BY_POLICY.get(self.policy, frozenset())):
             raise ValueError(f'policy "{self.policy}" does not use {" or ".join(extra)}')
         return self
 
@@ -173,6 +180,22 @@ class Study(Section):
                 raise ValueError(f'[calibrate.{name}] makes the signal "{name}"; take it off data.signals')
         if len({each.fit for each in self.calibrate.values()}) > 1:
             raise ValueError("every [calibrate.X] of a study has the same fit")
+        return self
+
+    @model_validator(mode="after")
+    def _guarantee_can_hold(self) -> Self:
+        if self.select.policy != "guarantee":
+            return self
+        if any(each.fit == "selection" for each in self.calibrate.values()):
+            raise ValueError(
+                'policy "guarantee" tests fixed knots on new questions: fit = "selection" would fit them on these, '
+                'so write fit = "calibration"'
+            )
+        if self.data.range is None:
+            raise ValueError(
+                'policy "guarantee" needs data.range, the lowest and highest possible quality, as in range = [0, 1]: '
+                "the test bets on bounded losses"
+            )
         return self
 
     @property

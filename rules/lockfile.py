@@ -28,6 +28,7 @@ KEYS = frozenset(
         "costs",
         "distinct",
         "evaluate",
+        "guarantee",
         "id",
         "learned",
         "non_inferiority",

@@ -339,7 +339,7 @@ class TestInterrupt:
         """Ctrl-C during a search ends with 130."""
         code = (
             "import os, signal, sys\n"
-            "import stoprule.cli.searching as s\n"
+            "import stoprule.cli.choosing as s\n"
             "real = s.search_result\n"
             "def stopped(*a, **k):\n"
             "    os.kill(os.getpid(), signal.SIGINT)\n"
