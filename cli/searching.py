@@ -134,7 +134,7 @@ def _search(source: Source, folder: Path, jobs: int) -> Found:
         },
         evaluate={**study.evaluate.model_dump(exclude={"baselines"})},
         baselines=baselines,
-        comparator=fixed_depth(choice, policy),
+        comparator=fixed_depth(selection, policy, choice.reference),
         declared=declarations(study, selection, rule, baselines=baselines, cost=chosen["cost"], jobs=jobs),
         guarantee=None if certificate is None else certificate.to_dict(),
         certifying_ids=None if certificate is None else certificate.trial.parts.certifying_ids,
