@@ -14,7 +14,7 @@ from ..rules.expression import Rule
 from ..trajectories.table import Floats, Trajectories
 from .baselines import label
 from .exact_margin import exact_margin_p
-from .guarantee import Constraint, Tested, Trial
+from .guarantee import Constraint, Judged, Trial
 from .other_pvalues import hoeffding_bentkus_p, t_p
 from .power import CertifiableLoss
 from .verdict import in_percent
@@ -34,7 +34,7 @@ class Certificate:
         What A hoped for, and whose spread the power was worked out from.
     certifiable : sequence of CertifiableLoss
         One a constraint, from A alone.
-    tested : sequence of Tested
+    tested : sequence of Judged
         In their order; only the last may have failed.
     front : int
         Rules that stood in the sequence.
@@ -45,7 +45,7 @@ class Certificate:
     trial: Trial
     expected: Rule
     certifiable: Sequence[CertifiableLoss]
-    tested: Sequence[Tested]
+    tested: Sequence[Judged]
     front: int
     without_sequence: dict[str, list[Rule]]
 
@@ -134,7 +134,7 @@ class Certificate:
         others = ", ".join(f"{name.capitalize()} {len(rules)}" for name, rules in self.without_sequence.items())
         return f"{tested} of {self.front} rules of the front tested in turn: {ended} (all at once: {others})"
 
-    def _tested(self, one: Tested) -> dict[str, Any]:
+    def _tested(self, one: Judged) -> dict[str, Any]:
         by_constraint = [
             {
                 "mean_loss": float(losses.mean()),

@@ -150,7 +150,7 @@ class Constraint:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tested:
+class Judged:
     """A rule on the certifying part.
 
     Attributes
@@ -196,25 +196,25 @@ class Trial:
         self.constraints = _constraints(policy, of_parts)
         self._reached = {part: self._outcomes(self.of, part) for part in get_args(Part)}
 
-    def run(self, rules: Sequence[Rule]) -> list[Tested]:
+    def run(self, rules: Sequence[Rule]) -> list[Judged]:
         """Test each rule in turn, up to the first that fails: that one is the last, unless all pass."""
-        tested: list[Tested] = []
+        tested: list[Judged] = []
         for rule in rules:
             tested.append(self.test(rule))
             if tested[-1].largest_p > self.policy.alpha:
                 break
         return tested
 
-    def passed(self, tested: Sequence[Tested]) -> list[Rule]:
+    def passed(self, tested: Sequence[Judged]) -> list[Rule]:
         """The rules of a run that are certified; the last of them is the answer."""
         return [each.rule for each in tested if each.largest_p <= self.policy.alpha]
 
-    def test(self, rule: Rule, *, alpha: float | None = None) -> Tested:
+    def test(self, rule: Rule, *, alpha: float | None = None) -> Judged:
         """Test one rule; the bets aim at ``alpha``, the policy's own if it is not given."""
         level = self.policy.alpha if alpha is None else alpha
         chosen, held = self.losses(rule, "choosing"), self.losses(rule, "certifying")
         p = [self._p(*each, level) for each in zip(self.constraints, chosen, held, strict=True)]
-        return Tested(rule=rule, p=tuple(p), losses=tuple(held))
+        return Judged(rule=rule, p=tuple(p), losses=tuple(held))
 
     def losses(self, rule: Rule, part: Part) -> list[Floats]:
         """What a rule loses in each unit of a part, for each constraint."""
