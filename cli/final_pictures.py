@@ -63,12 +63,14 @@ def _pictures(evaluated: Evaluated) -> Iterator[tuple[str, str, Axes]]:
     yield "final", "final split, 95% intervals", plot_final([_row(each) for each in everyone], **named)
     counts = {each.name: each.stop_rounds for each in everyone}
     yield "stops", "final split", plot_stops(counts, locked=scope.rule.name)
-    rules = _both_splits(evaluated)
-    if rules is not None and len(rules) >= FEWEST_RULES:
+    candidates = _candidates(evaluated)
+    if candidates is not None and len(candidates) >= FEWEST_RULES:
+        every = len(candidates) <= REPLAYED_AGAIN
+        rules = _both_splits(candidates if every else candidates.filter("on_front"), evaluated.final)
         plot = plot_shrinkage(
             rules, locked=str(evaluated.rule), scale=named["scale"], quality=f"mean {named['quality']}"
         )
-        yield "selection-final", "both splits", plot
+        yield "selection-final", f"both splits, {'every rule' if every else 'rules of the front'}", plot
 
 
 def _row(one: Performance) -> dict[str, Any]:
@@ -81,18 +83,16 @@ def _row(one: Performance) -> dict[str, Any]:
     }
 
 
-def _both_splits(evaluated: Evaluated) -> pl.DataFrame | None:
-    """Every candidate's quality on either split; of many those of the front; None without those of this lock."""
+def _candidates(evaluated: Evaluated) -> pl.DataFrame | None:
+    """What the search compared, when the folder still holds the candidates of this lock."""
     import polars as pl
 
     path = evaluated.folder / "candidates.parquet"
-    if not path.exists():
-        return None
-    candidates = pl.read_parquet(path)
-    if str(evaluated.rule) not in candidates["rule"]:
-        return None
-    if len(candidates) > REPLAYED_AGAIN:
-        candidates = candidates.filter("on_front")
-    rules = [parse(text) for text in candidates["rule"]]
-    figures = replayed(rules, evaluated.final, ledger(evaluated.final))
+    candidates = pl.read_parquet(path) if path.exists() else None
+    return None if candidates is None or str(evaluated.rule) not in candidates["rule"] else candidates
+
+
+def _both_splits(candidates: pl.DataFrame, final: Trajectories) -> pl.DataFrame:
+    """Each rule's quality on either split."""
+    figures = replayed([parse(text) for text in candidates["rule"]], final, ledger(final))
     return candidates.select("rule", selection="quality").with_columns(final=figures.quality)

@@ -89,7 +89,7 @@ class Searched:
 def search_pictures(searched: Searched) -> Iterator[Picture]:
     """Draw what applies to a search, one picture after the other."""
     for name, ax in _pictures(searched):
-        if not ax.get_title():
+        if not (ax.get_title() or ax.get_title(loc="left")):
             ax.set_title("selection split", fontsize=8)
         yield name, ax
 

@@ -10,7 +10,7 @@ from .canvas import BLACK, GREY, LABEL, NOTE, ONE_COLUMN, ORANGE, SKY, axes_of, 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_ROUNDS = 8
+MOST_ROUNDS = 7
 Cell = tuple[str, Truth, bool]  # what is written, whether it holds, whether that is a question at all
 
 

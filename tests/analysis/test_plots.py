@@ -263,12 +263,12 @@ class TestQuestion:
         assert "stops at round 2" in ax.get_title(loc="left")
 
     def test_shows_the_rounds_around_the_stop_of_many(self, table):
-        """Eight of them."""
+        """Seven of them."""
         rows = [[float(r) for r in range(30)]]
         t = table(rows, margin=rows, question=["q1"])
         ax = plots.plot_question(explain(parse("margin > 18.5"), t, "q1"))
         shown = [int(tick.get_text()) for tick in ax.get_xticklabels()]
-        assert len(shown) == 8
+        assert len(shown) == 7
         assert 20 in shown
 
 
