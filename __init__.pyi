@@ -1,14 +1,30 @@
+from .analysis.cut_curves import cut_curve as cut_curve
+from .analysis.cut_curves import cut_plane as cut_plane
 from .analysis.evaluation import evaluate as evaluate
+from .analysis.explain import explain as explain
 from .analysis.front import front as front
 from .analysis.front import hypervolume as hypervolume
 from .analysis.front import knee as knee
+from .analysis.plots import plot_band as plot_band
+from .analysis.plots import plot_cells as plot_cells
+from .analysis.plots import plot_distributions as plot_distributions
 from .analysis.plots import plot_final as plot_final
 from .analysis.plots import plot_frontier as plot_frontier
+from .analysis.plots import plot_plane as plot_plane
+from .analysis.plots import plot_question as plot_question
+from .analysis.plots import plot_reliability as plot_reliability
+from .analysis.plots import plot_separation as plot_separation
+from .analysis.plots import plot_shrinkage as plot_shrinkage
+from .analysis.plots import plot_stops as plot_stops
+from .analysis.plots import plot_threshold as plot_threshold
+from .analysis.plots import plot_transfer as plot_transfer
+from .analysis.plots import save_figure as save_figure
 from .analysis.selection import Budget as Budget
 from .analysis.selection import Knee as Knee
 from .analysis.selection import Retain as Retain
 from .analysis.selection import Utility as Utility
 from .analysis.selection import select as select
+from .analysis.signals import signal_profiles as signal_profiles
 from .enumerate.replay import Replay as Replay
 from .enumerate.replay import replay as replay
 from .enumerate.search import search as search
@@ -62,8 +78,11 @@ __all__ = [
     "at_least",
     "change",
     "clip",
+    "cut_curve",
+    "cut_plane",
     "evaluate",
     "exact_match",
+    "explain",
     "f1",
     "fixed",
     "from_json",
@@ -73,14 +92,27 @@ __all__ = [
     "missing",
     "normalise",
     "parse",
+    "plot_band",
+    "plot_cells",
+    "plot_distributions",
     "plot_final",
     "plot_frontier",
+    "plot_plane",
+    "plot_question",
+    "plot_reliability",
+    "plot_separation",
+    "plot_shrinkage",
+    "plot_stops",
+    "plot_threshold",
+    "plot_transfer",
     "read_trajectories",
     "repeat",
     "replay",
+    "save_figure",
     "search",
     "select",
     "signal",
+    "signal_profiles",
     "so_far_max",
     "so_far_min",
     "space",
