@@ -4,37 +4,26 @@ from __future__ import annotations
 
 from .evidence import Evidence
 from .findings import Answer, listed, not_run
+from .leaks import AUROC, FEWEST_JUDGED, future_leak, outcome_leak, scale_leaks
 from .prefixes import prefix_changes
-from .scale import scopes
 from .tells import Tell
-
-AUROC = 0.995
-MOST = 0.5  # share of judged questions; recorded signals stay below .07, leaks are at 1 in the cell that has them
-NEARLY_ALL = 0.95  # for a constant that is not known beforehand
-FEWEST_JUDGED = 10
 
 
 def outcome_as_signal(e: Evidence) -> Answer:
     """A signal that parts good from bad outcomes (nearly) without error, or whose few levels have one outcome each."""
     what = "largest AUROC of a signal for an outcome"
     every = _every(e)
-    telling = {each.signal: _knows(each) for each in every if each.auroc >= AUROC or each.level_of is not None}
+    telling = {each.signal: said for each in every if (said := outcome_leak(each)) is not None}
     highest = max((each.auroc for each in every), default=0.5)
     if telling:
         return Answer(
             "fail",
             highest,
             what,
-            "; ".join(telling[name] for name in list(telling)[:3]),
+            listed(list(telling.values())),
             "declare it under outcomes, so that no rule may read it, or leave it out, and search again",
         )
     return Answer("pass", highest, what, f"no signal reaches {AUROC}, none has levels with one outcome each")
-
-
-def _knows(each: Tell) -> str:
-    if each.level_of is not None:
-        return f"every level of {each.signal} has one {each.level_of}"
-    return f"{each.signal} parts good from bad {each.auroc_of} with an AUROC of {each.auroc:.4f}"
 
 
 def future_peek(e: Evidence) -> Answer:
@@ -49,37 +38,17 @@ def future_peek(e: Evidence) -> Answer:
             f"the locked rule decides otherwise on {changed} trajectories once later rounds are taken away",
             "mend the calibrated signals that it reads: a value may depend on its own and earlier rounds only",
         )
-    shares = {each.signal: _peeks(each) for each in sorted(_every(e), key=lambda each: _peeks(each)[0])}
-    top = max((share for share, _ in shares.values()), default=0.0)
-    found = {name: said for name, (_, said) in shares.items() if said is not None}
+    top = max((future_leak(each)[0] for each in _every(e)), default=0.0)
+    found = _bound(e)
     if found:
         return Answer(
             "fail",
             top,
             what,
-            "; ".join(f"{name}: {found[name]}" for name in sorted(found)[:3]),
+            listed([f"{name}: {said}" for name, said in found.items()]),
             "compute it from the rounds so far only, and record again; a live stopper could not know it",
         )
     return Answer("pass", top, what, "no signal's values over a question are bound together")
-
-
-def _peeks(each: Tell) -> tuple[float, str | None]:
-    """The largest share of questions with a pattern, and what to say when that is a leak."""
-    if each.judged < FEWEST_JUDGED:
-        return 0.0, None
-    patterns = [(each.ranked, MOST, "its values are ranks over the rounds")]
-    if each.continuous:
-        patterns += [
-            (each.zero_sum, MOST, "its values sum to zero over the rounds, as z-scores do"),
-            (each.one_sum, MOST, "its values sum to one over the rounds, as a softmax does"),
-            (each.same_sum, NEARLY_ALL, "its values have one sum over the rounds"),
-            (each.unit_range, MOST, "its least value is 0 and its largest 1, as after min-max scaling"),
-        ]
-    said = next((text for share, least, text in patterns if share >= least), None)
-    told = [share for share, least, _ in patterns if share >= least or least == MOST]
-    where = f", in cell {each.cell}" if each.cell else ""
-    share = max(told)
-    return share, None if said is None else f"{said} in {share:.0%} of {each.judged} questions{where}"
 
 
 def transductive_scale(e: Evidence) -> Answer:
@@ -87,16 +56,7 @@ def transductive_scale(e: Evidence) -> Answer:
     what = "signals scaled over the final split"
     if "final" not in e.opened:
         return not_run("the final split is not opened yet", "run `stoprule evaluate` first")
-    bound = {each.signal for each in _every(e) if _peeks(each)[1] is not None}  # told by future-peek
-    scaled: dict[str, str] = {}
-    spread: dict[str, str] = {}
-    for signal, where, scope in scopes(e.opened):
-        if signal in bound:
-            continue
-        if scope.standardised:
-            scaled.setdefault(signal, f"{signal} has mean 0 and standard deviation 1 over {where}")
-        elif scope.min_max:
-            spread.setdefault(signal, f"{signal} runs from exactly 0 to exactly 1 over {where}")
+    scaled, spread = scale_leaks(e.opened, aside=_bound(e))
     if scaled:
         return Answer(
             "fail",
@@ -152,6 +112,12 @@ def constant_signal(e: Evidence) -> Answer:
             "leave it out of data.signals, or find out why it was recorded so",
         )
     return Answer("pass", 0, what, "every signal has at least two values on the selection split")
+
+
+def _bound(e: Evidence) -> dict[str, str]:
+    """The signals whose values over a question are bound together, and how; of several cells the first."""
+    found = {each.signal: said for each in reversed(_every(e)) if (said := future_leak(each)[1]) is not None}
+    return dict(sorted(found.items()))
 
 
 def _every(e: Evidence) -> list[Tell]:
