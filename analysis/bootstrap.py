@@ -124,7 +124,7 @@ def strata(cell: NDArray[np.object_], group: NDArray[np.object_]) -> Strata:
     )
 
 
-def drawn_groups(sizes: Ints, *, draws: int, seed: int) -> Iterator[Ints]:
+def drawn_groups(sizes: Ints, *, draws: int, seed: int | np.random.Generator) -> Iterator[Ints]:
     """Chunks (b, G) of resampled positions; a row is a draw: `integers(0, n_s, n_s)` for every stratum.
 
     NumPy draws bounded 64-bit integers one after another, so a whole matrix, bounded column by column, holds

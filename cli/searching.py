@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from ..analysis.front import Hypervolume, hypervolume
 from ..analysis.lock import lock_bytes
 from ..analysis.looks import Entry, following, log_bytes, read_looks, refuse_lost_tail
 from ..analysis.signals import SignalProfile, signal_profiles, signals_frame
-from ..analysis.stability import front_stability
+from ..analysis.stability import with_stability
 from ..analysis.stopping import stopping_frame
 from ..analysis.target import target_of
 from ..analysis.verdict import in_percent
@@ -114,7 +114,8 @@ def _search(source: Source, folder: Path, jobs: int) -> Found:
     with progress("replaying rules") as report:
         choice = choose(study, selection, jobs=jobs, progress=report)
     result, table, chosen, certificate = choice.result, choice.table, choice.chosen, choice.certificate
-    result = replace(result, frame=_with_stability(result.frame, table, study.evaluate.seed))
+    with progress("resampling the front"):
+        result = with_stability(result, table, seed=study.evaluate.seed, jobs=jobs)
 
     compared = figures_frame(list(dict.fromkeys([*baselines, *_reference(study.select)])), table)
     rule = parse(chosen["rule"])
@@ -212,16 +213,6 @@ def _stopping(front: pl.DataFrame, named: Sequence[Rule], t: Trajectories) -> pl
     step = -(-len(front) // REPLAYED_AGAIN) or 1
     rules = [parse(text) for text in front["rule"].gather_every(step)]
     return stopping_frame(list(dict.fromkeys([*named, *rules])), t, beside=[oracle(t)])
-
-
-def _with_stability(candidates: pl.DataFrame, t: Trajectories, seed: int) -> pl.DataFrame:
-    """The candidates with the stability of each; null where they are too many to be drawn again."""
-    import polars as pl
-
-    if len(candidates) > REPLAYED_AGAIN:
-        return candidates
-    rules = [parse(text) for text in candidates["rule"]]
-    return candidates.with_columns(pl.Series("stability", front_stability(rules, t, seed=seed)))
 
 
 def _baselines(study: Study, t: Trajectories) -> list[Rule]:

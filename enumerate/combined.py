@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb, prod
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from .masks import Bytes, Parts, SmallStates, combine, first_set, pack
 Kind = Literal["and", "or", "at_least", "or_of_ands"]
 
 MOST_SUBSETS = 2**22
+ATOM = 20  # candidates a comparison takes the time of
 TABLE_BYTES = 2**28  # masks of all ANDs
 
 
@@ -95,7 +96,7 @@ class _OfSize:
     ----------
     begin : int
         The number of the first.
-    slots : (S, size) int64
+    slots : (S, size) uint8
         The subsets.
     starts : (S + 1,) int64
         Where the rules of each begin, counted from ``begin``, and where the last ones end.
@@ -103,7 +104,7 @@ class _OfSize:
     """
 
     begin: int
-    slots: Ints
+    slots: NDArray[np.uint8]
     starts: Ints
     variants: int
 
@@ -119,7 +120,7 @@ class Combined:
 
     Attributes
     ----------
-    kind : {"and", "or", "at_least", "or_of_ands"}
+    combination : Combination
     choices : tuple of tuple of Rule
         What each atom of the combination can be.
     sizes : tuple of _OfSize
@@ -127,13 +128,28 @@ class Combined:
         Of all choices, one atom after the other.
     ready : (C, N) uint8 or uint16, or None
         States of what a rule is an OR of: of the choices, or of every AND of choices.
+    t : Trajectories
     """
 
-    kind: Kind
+    combination: Combination
     choices: tuple[tuple[Rule, ...], ...]
     sizes: tuple[_OfSize, ...]
     masks: Bytes
     ready: SmallStates | None
+    t: Trajectories
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return combined, (self.combination, self.choices, self.t)  # masks are made more quickly than sent
+
+    @property
+    def kind(self) -> Kind:
+        """Of the combination."""
+        return self.combination.kind
+
+    @property
+    def opening(self) -> int:
+        """How many candidates a worker could go through in the time that it takes to make the masks."""
+        return ATOM * len(self.masks) + (0 if self.ready is None else len(self.ready))
 
     def __len__(self) -> int:
         return self.sizes[-1].stop
@@ -157,7 +173,7 @@ class Combined:
     def _picked(self, size: _OfSize, position: Ints) -> tuple[Ints, Ints, Ints]:
         """(K, size) atoms, (K, size) which choice of each, (K,) which variant."""
         subset = np.searchsorted(size.starts, position, side="right") - 1
-        slots = size.slots[subset]
+        slots = size.slots[subset].astype(np.int64)
         left, variant = np.divmod(position - size.starts[subset], size.variants)
         counts = np.array([len(each) for each in self.choices], dtype=np.int64)[slots]
         chosen = np.empty_like(slots)
@@ -224,11 +240,12 @@ def combined(combination: Combination, choices: Sequence[Sequence[Rule]], t: Tra
             )
         ready = first_set(_every_and(masks, [len(each) for each in choices])[1:])
     return Combined(
-        kind=combination.kind,
+        combination=combination,
         choices=tuple(map(tuple, choices)),
         sizes=_sizes(combination, [len(each) for each in choices]),
         masks=masks,
         ready=ready,
+        t=t,
     )
 
 
@@ -236,7 +253,7 @@ def _sizes(combination: Combination, counts: Sequence[int]) -> tuple[_OfSize, ..
     sizes: list[_OfSize] = []
     begin = 0
     for size in range(combination.smallest, len(counts) + 1):
-        slots = np.array(list(combinations(range(len(counts)), size)), dtype=np.int64)
+        slots = np.array(list(combinations(range(len(counts)), size)), dtype=np.uint8)
         variants = combination.variants(size)
         ways = np.array(counts, dtype=np.int64)[slots].prod(axis=1) * variants
         sizes.append(_OfSize(begin, slots, np.concatenate([[0], np.cumsum(ways)]), variants))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice, product
 from math import isfinite, prod
 
@@ -20,7 +21,7 @@ from .families import Family
 from .grid import most_cells, open_grid
 from .ledger import Ledger
 from .shapes import ALL_KEPT, MOST_CELLS, knows
-from .sources import Crossed, Listed, Source
+from .sources import Crossed, Listed, Source, bare
 from .sweeps import even_cap, exact_grid, sweep
 
 MOST_LISTED = 200_000  # rules that are held one by one
@@ -225,16 +226,16 @@ class _Planner:
     _held: int = 0
     _seen: set[Rule] = field(default_factory=set)
 
-    @property
+    @cached_property
     def t(self) -> Trajectories:
-        """The table."""
-        return self.chooser.t
+        """What rules read of the table."""
+        return bare(self.chooser.t)
 
     def add(self, family: Family) -> None:
         """Plan the candidates of a family."""
         if isinstance(family.shapes, Combination):
             for atom in family.shapes.atoms:
-                check_shape(atom, self.t)
+                check_shape(atom, self.chooser.t)
             if self._streams(family, family.shapes):
                 return
         shapes = tuple(islice(family.shapes, MOST_SHAPES + 1))
@@ -269,7 +270,7 @@ class _Planner:
     def _add_shapes(self, family: Family, shapes: Sequence[Rule]) -> None:
         grids: list[tuple[Rule, tuple[tuple[float, ...], ...]]] = []
         for shape in shapes:
-            check_shape(shape, self.t)
+            check_shape(shape, self.chooser.t)
             usable = [self.chooser.usable(hole, family.cuts) for hole in holes(shape)]
             if not all(usable):
                 continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,12 +15,14 @@ from .expand import Plan, Shape, Stream
 from .ledger import Ledger
 from .masks import Lookup
 from .sieve import Kept, Sieve, whole
-from .sources import Source, part
+from .sources import Source, bare, part
 from .sums import columns
 from .sweeps import sweep
 
 RUN = 2**21  # states that a worker holds at once, one or two bytes each
+SIFTED = 2**15  # candidates whose figures it holds at once
 BLOCK = 2**26  # states that a worker goes through before it hands over what it kept
+OPENINGS = 10  # and how many times as long as making its masks that takes at least
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,24 +30,25 @@ class Block:
     """A run of a stream, for one worker."""
 
     source: Source
-    lookup: Lookup
     book: Ledger
     whole: bool
 
     def __call__(self) -> Kept:
         """The candidates that are kept, numbered from the begin of the run."""
-        size = len(self.source)
-        run = max(1, RUN // len(self.book.quality))
-        sums = (
-            (begin, self.lookup.sums(*self.source.states(begin, min(begin + run, size))))
-            for begin in range(0, size, run)
-        )
+        size, lookup = len(self.source), Lookup.of(columns(self.book))
         if self.whole:
-            return whole(np.concatenate([each for _, each in sums], axis=1))
+            return whole(self._sums(lookup, 0, size))
         sieve = Sieve.of(self.book)
-        for begin, each in sums:
-            sieve.add(each, begin)
+        for begin in range(0, size, SIFTED):
+            sieve.add(self._sums(lookup, begin, min(begin + SIFTED, size)), begin)
         return sieve.kept()
+
+    def _sums(self, lookup: Lookup, begin: int, stop: int) -> Ints:
+        run = max(1, RUN // len(self.book.quality))
+        starts = range(begin, stop, run)
+        return np.concatenate(
+            [lookup.sums(*self.source.states(start, min(start + run, stop))) for start in starts], axis=1
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,18 +64,20 @@ class Sweep:
         return sweep(self.shape.rule, self.t, self.book, self.shape.max_cells)
 
 
-def tasks(plan: Plan, t: Trajectories, book: Ledger, chunk: int | None) -> Iterator[tuple[int, int, Block | Sweep]]:
+def tasks(
+    plan: Plan, t: Trajectories, book: Ledger, chunk: int | None = None
+) -> Iterator[tuple[int, int, Block | Sweep]]:
     """What there is to do, in order: for which item of the plan, how many candidates, and the work itself."""
-    lookup = Lookup.of(columns(book))
-    size = chunk or max(1, BLOCK // len(t))
+    light = bare(t)
     for number, item in enumerate(plan.items):
         if isinstance(item, Shape):
-            yield number, 1, Sweep(item, t, book)
+            yield number, 1, Sweep(item, light, book)
             continue
         for source in item.sources:
+            size = chunk or max(1, BLOCK // len(t), OPENINGS * source.opening)
             for begin in range(0, len(source), size):
                 stop = min(begin + size, len(source))
-                yield number, stop - begin, Block(part(source, begin, stop), lookup, book, item.whole)
+                yield number, stop - begin, Block(part(source, begin, stop), book, item.whole)
 
 
 class Gathered:
@@ -110,8 +115,8 @@ class Gathered:
         elif isinstance(item, Stream) and item.whole:
             self._whole.setdefault(number, []).append(found)
         else:
-            self._sieves.setdefault(number, Sieve.of(self._book)).join(found, begin)
             self.census.add(found.census.words)
+            self._sieves.setdefault(number, Sieve.of(self._book)).join(replace(found, census=Census()), begin)
 
     def batches(self) -> list[Batch]:
         """The candidates that are kept, one batch for each item of the plan."""

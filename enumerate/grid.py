@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from .masks import Bytes, Parts, SmallStates, combine, first_set, pack
 from .shapes import MOST_CELLS
 
 PART_BYTES = 2**28  # masks of the parts of a shape
+ATOM = 20  # candidates a comparison takes the time of
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +43,7 @@ class Grid:
         Of the choices of all parts, one part after the other.
     one_enough : (C, N) uint8 or uint16, or None
         States of the same, where one part is enough.
+    t : Trajectories
     """
 
     shape: Rule
@@ -49,6 +52,15 @@ class Grid:
     need: int
     masks: Bytes
     one_enough: SmallStates | None
+    t: Trajectories
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return open_grid, (self.shape, self.cuts, self.t)  # masks are made more quickly than sent
+
+    @property
+    def opening(self) -> int:
+        """How many candidates a worker could go through in the time that it takes to make the masks."""
+        return ATOM * sum(map(len, self.cuts)) + sum(self.counts)
 
     def __len__(self) -> int:
         return prod(self.counts)
@@ -87,6 +99,7 @@ def open_grid(shape: Rule, cuts: Sequence[Floats], t: Trajectories) -> Grid:
         need=need,
         masks=masks,
         one_enough=first_set(masks) if need == 1 else None,
+        t=t,
     )
 
 

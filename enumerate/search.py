@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
-from joblib import Parallel, delayed
 
 from ..rules.expression import id_of
 from ..trajectories.errors import SearchError
 from ..trajectories.table import Trajectories
+from .batch import Batch, Swept
 from .behaviours import Behaviour, Candidates, behaviours
 from .census import Census
 from .expand import Plan, Shape, expand
@@ -21,7 +20,9 @@ from .gather import Gathered, tasks
 from .ledger import Ledger, ledger
 from .pareto import pareto_mask
 from .remarks import idle_atoms
+from .sieve import Kept
 from .space import Space
+from .workers import Workers
 
 Progress = Callable[[int, int], None]
 
@@ -41,7 +42,11 @@ class SearchResult:
     tried : int
         Distinct rules.
     distinct : int
-        Distinct behaviours: rows of the frame.
+        Distinct behaviours: rows of the frame, and those of candidates that were not kept.
+    plan : Plan
+        What was tried.
+    batches : tuple of Batch
+        What was kept of each item of the plan.
     """
 
     frame: pl.DataFrame
@@ -49,6 +54,8 @@ class SearchResult:
     listed: int
     tried: int
     distinct: int
+    plan: Plan
+    batches: tuple[Batch, ...]
 
 
 def search(
@@ -56,6 +63,8 @@ def search(
     t: Trajectories,
     *,
     jobs: int = 1,
+    backend: str = "threads",
+    address: str | None = None,
     chunk: int | None = None,
     progress: Progress | None = None,
 ) -> pl.DataFrame:
@@ -70,9 +79,12 @@ def search(
     t : Trajectories
         The selection split, with its calibrated signals.
     jobs : int
-        Workers, as joblib counts them. The result does not depend on it.
+        Workers, as joblib counts them. The result does not depend on them, nor on where they are.
+    backend : {"threads", "processes", "dask"}
+    address : str, optional
+        Of a Dask scheduler.
     chunk : int, optional
-        Rules that a worker replays at once; by default as many as keep its memory small.
+        Rules that a worker goes through before it hands over what it kept; by default some tens of thousands.
     progress : callable, optional
         Called with the steps done and all steps: one for each rule, and one for each shape swept exactly.
 
@@ -86,11 +98,11 @@ def search(
     Raises
     ------
     SearchError
-        When the space holds no candidate, or an outcome is not finite.
+        When the space holds no candidate or too many, an outcome is not finite, or the workers cannot be had.
     RuleError
         When a rule reads what the table does not have.
     """
-    return search_result(space, t, jobs=jobs, chunk=chunk, progress=progress).frame
+    return search_result(space, t, jobs=jobs, backend=backend, address=address, chunk=chunk, progress=progress).frame
 
 
 def search_result(
@@ -98,19 +110,22 @@ def search_result(
     t: Trajectories,
     *,
     jobs: int = 1,
+    backend: str = "threads",
+    address: str | None = None,
     chunk: int | None = None,
     progress: Progress | None = None,
 ) -> SearchResult:
     """`search`, with its notes and counts."""
-    if jobs == 0 or (chunk is not None and chunk < 1):
-        raise SearchError(f"jobs = {jobs}, chunk = {chunk}: neither can be 0; jobs = -1 takes every processor")
+    workers = Workers(jobs=jobs, backend=backend, address=address)
+    if chunk is not None and chunk < 1:
+        raise SearchError(f"chunk = {chunk}: at least one rule is needed")
     _refuse_unsound(t)
     book = ledger(t)
     plan = expand(space.families, t, book)
     notes = dict.fromkeys((*space.notes, *plan.notes))
     if not plan.items:
         raise SearchError("; ".join(["the search space holds no candidate on this table", *notes]))
-    gathered = _evaluate(plan, t, book, jobs=jobs, chunk=chunk, progress=progress)
+    gathered = _evaluate(plan, t, book, workers, chunk=chunk, progress=progress)
     batches = gathered.batches()
     candidates = Candidates(batches, [item.family for item in plan.items])
     found = behaviours(candidates, t)
@@ -124,6 +139,8 @@ def search_result(
         listed=plan.listed + swept,
         tried=sum(batch.tried for batch in batches) - doubles,
         distinct=len(found) + Census.of([gathered.census, kept]).distinct - kept.distinct,
+        plan=plan,
+        batches=tuple(batches),
     )
 
 
@@ -143,8 +160,8 @@ def _evaluate(
     plan: Plan,
     t: Trajectories,
     book: Ledger,
+    workers: Workers,
     *,
-    jobs: int,
     chunk: int | None,
     progress: Progress | None,
 ) -> Gathered:
@@ -153,12 +170,12 @@ def _evaluate(
     waiting: deque[tuple[int, int]] = deque()
     done, total = 0, sum(1 if isinstance(item, Shape) else len(item) for item in plan.items)
 
-    def handed_out() -> Iterator[Any]:
+    def handed_out() -> Iterator[Callable[[], Kept | Swept]]:
         for number, steps, task in tasks(plan, t, book, chunk):
             waiting.append((number, steps))
-            yield delayed(task)()
+            yield task
 
-    for outcome in Parallel(n_jobs=jobs, prefer="threads", return_as="generator")(handed_out()):
+    for outcome in workers.results(handed_out()):
         number, steps = waiting.popleft()
         gathered.add(number, outcome)
         done += steps

@@ -178,12 +178,17 @@ def sweep_shape(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | Non
     return _swept_two(shape, opened, book, max_cells)
 
 
-def _swept_one(shape: Rule, opened: Opening, book: Ledger, max_cells: int | None) -> Swept:
+def one_cut(opened: Opening, max_cells: int | None) -> tuple[SweepOne, Floats]:
+    """The sweep of one `?`, and a cut for each behaviour; of more than a cap some, evenly spread."""
     sweep = opened.sweep_one()
     found = sweep.behaviours()
     if max_cells is not None and len(found) > max_cells:
         found = found.take(np.rint(np.linspace(0, len(found) - 1, max_cells)).astype(np.int64))
-    cuts = found.written()
+    return sweep, found.written()
+
+
+def _swept_one(shape: Rule, opened: Opening, book: Ledger, max_cells: int | None) -> Swept:
+    sweep, cuts = one_cut(opened, max_cells)
     sums = sweep.sums(columns(book))[:, sweep.plateaus.at(cuts)]
     return Swept.whole(Filled(shape, cuts[:, None]), figures(sums, book))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import prod
 from typing import Protocol
 
@@ -13,7 +14,7 @@ from ..rules.expression import Rule
 from ..trajectories.table import Floats, Ints, Trajectories
 from .encode import mask_states
 from .filled import Filled
-from .grid import open_grid
+from .grid import Grid, open_grid
 from .masks import Parts, SmallStates
 
 
@@ -37,10 +38,22 @@ class Source(Protocol):
     def rules(self, positions: Ints) -> Sequence[Rule]:
         """The candidates at some positions."""
 
+    @property
+    def opening(self) -> int:
+        """How many candidates a worker could go through in the time that it takes to receive the source."""
+
+
+def bare(t: Trajectories) -> Trajectories:
+    """What rules read of a table, light to send to a worker."""
+    nobody = np.empty(0, dtype=object)
+    return replace(t, question=nobody, cell=nobody, group=nobody, outcomes={}, labels={}, measures={})
+
 
 @dataclass(frozen=True, eq=False)
 class Listed:
     """Rules one by one; their names checked."""
+
+    opening = 0
 
     listed: Sequence[Rule]
     t: Trajectories
@@ -60,18 +73,28 @@ class Listed:
 
 @dataclass(frozen=True, eq=False)
 class Crossed:
-    """A shape with its cuts crossed, opened anew for each run."""
+    """A shape with its cuts crossed, opened when first asked."""
+
+    opening = 0
 
     shape: Rule
     cuts: tuple[Floats, ...]
     t: Trajectories
 
+    def __reduce__(self) -> tuple[type[Crossed], tuple[Rule, tuple[Floats, ...], Trajectories]]:
+        return Crossed, (self.shape, self.cuts, self.t)
+
     def __len__(self) -> int:
         return prod(map(len, self.cuts))
 
+    @cached_property
+    def grid(self) -> Grid:
+        """The shape opened."""
+        return open_grid(self.shape, self.cuts, self.t)
+
     def states(self, begin: int, stop: int) -> tuple[SmallStates, Parts | None]:
         """Where the candidates of a run stop."""
-        return open_grid(self.shape, self.cuts, self.t).states(begin, stop)
+        return self.grid.states(begin, stop)
 
     def rules(self, positions: Ints) -> Filled:
         """The candidates at some positions."""
@@ -81,6 +104,8 @@ class Crossed:
 @dataclass(frozen=True, eq=False)
 class Window:
     """A run of a source as a source of its own."""
+
+    opening = 0
 
     source: Source
     begin: int
@@ -102,4 +127,5 @@ def part(source: Source, begin: int, stop: int) -> Source:
     """A run of a source as a source of its own, with no more than it needs to send it to a worker."""
     if isinstance(source, Listed):
         return replace(source, listed=source.listed[begin:stop])
-    return Window(source, begin, stop)
+    # a shape that is opened by one worker is not to stay open
+    return Window(replace(source) if isinstance(source, Crossed) else source, begin, stop)

@@ -1,0 +1,117 @@
+"""Where a search runs: threads or processes of this machine, or a Dask cluster, all through joblib."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal, TypeVar, get_args
+
+from joblib import Parallel, delayed, parallel_config
+
+from ..trajectories.errors import SearchError
+from ..trajectories.nearest import listing, nearest
+
+Backend = Literal["threads", "processes", "dask"]
+BACKENDS: tuple[str, ...] = get_args(Backend)
+Result = TypeVar("Result")
+
+ANSWER_WITHIN = 5  # seconds that a Dask scheduler has to answer
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Who works a search out; no byte of the result depends on it.
+
+    Attributes
+    ----------
+    jobs : int
+        Workers, as joblib counts them: -1 takes every processor. A Dask cluster has as many as it has.
+    backend : {"threads", "processes", "dask"}
+    address : str or None
+        Of the Dask scheduler, as in tcp://host:8786.
+
+    Raises
+    ------
+    SearchError
+        When they do not go together.
+    """
+
+    jobs: int = 1
+    backend: str = "threads"
+    address: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.jobs == 0:
+            raise SearchError("jobs = 0: at least one worker is needed; jobs = -1 takes every processor")
+        if self.backend not in BACKENDS:
+            raise SearchError(
+                f"backend = {self.backend!r}{nearest(self.backend, BACKENDS)}: there are {listing(BACKENDS)}"
+            )
+        if self.backend == "dask" and self.address is None:
+            raise SearchError("backend dask needs the address of a scheduler, as in tcp://host:8786")
+        if self.backend != "dask" and self.address is not None:
+            raise SearchError(f"address = {self.address!r}: only backend dask has an address; leave it out")
+
+    def results(self, calls: Iterable[Callable[[], Result]]) -> Iterator[Result]:
+        """What the calls return, in their order.
+
+        Parameters
+        ----------
+        calls : iterable of callables without parameters
+            Asked for as workers get free.
+
+        Raises
+        ------
+        SearchError
+            When Dask is not installed, or no scheduler or no worker answers.
+        """
+        with self._chosen():
+            work = Parallel(n_jobs=self.jobs if self.backend != "dask" else -1, return_as="generator")
+            if self.backend == "threads" or (self.backend == "processes" and self.jobs == 1):
+                yield from work(delayed(call)() for call in calls)
+            else:
+                yield from work(delayed(_unpacked)(pickle.dumps(call)) for call in calls)
+
+    @contextmanager
+    def _chosen(self) -> Iterator[None]:
+        if self.backend == "dask":
+            with _cluster(str(self.address)):
+                yield
+            return
+        with parallel_config(backend="threading" if self.backend == "threads" else "loky"):
+            yield
+
+
+def _unpacked(call: bytes) -> Any:
+    # arrays that a backend hands over by itself may be read-only, which compiled loops take for another type
+    return pickle.loads(call)()
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[None]:
+    try:
+        distributed: Any = import_module("distributed")
+    except ImportError as error:
+        raise SearchError("backend dask needs the extra: pip install 'stoprule[dask]'") from error
+    if not _dask_workers(distributed, address):
+        raise SearchError(f"{address}: the Dask scheduler has no worker; start one with `dask worker {address}`")
+    client = distributed.Client(address, set_as_default=False)
+    with client, parallel_config(backend="dask", client=client):
+        yield
+
+
+def _dask_workers(distributed: Any, address: str) -> int:
+    """How many workers a scheduler has; asked before there is a client, which takes long to give up."""
+
+    async def asked() -> int:
+        async with distributed.core.rpc(address, timeout=ANSWER_WITHIN) as scheduler:
+            return len((await asyncio.wait_for(scheduler.identity(), ANSWER_WITHIN))["workers"])
+
+    try:
+        return asyncio.run(asked())
+    except (OSError, ValueError, TimeoutError) as error:
+        raise SearchError(f"{address}: no Dask scheduler answers; start one, or check the address") from error

@@ -1,0 +1,132 @@
+"""Where a search runs."""
+
+import sys
+
+import numpy as np
+import pytest
+from stoprule.enumerate import expand, gather
+from stoprule.enumerate.search import search_result
+from stoprule.enumerate.space import space
+from stoprule.enumerate.workers import Workers
+from stoprule.trajectories.errors import SearchError
+
+from ..rules.tables import MISSING, table
+
+ENTRIES = [
+    {"preset": "default"},
+    {"rule": "repeat(answer) & margin > ?", "cuts": "exact"},
+    {"rule": "gap >= ? | margin > ?", "cuts": "exact"},
+    {"rule": "gap > ? & margin > ? | judged & gap < ?", "cuts": "linspace(9)"},
+    {"family": "or_of_ands", "cuts": "quantiles(3)"},
+]
+
+
+def random_table(trajectories=60, rounds=9):
+    rng = np.random.default_rng(3)
+    shape = trajectories, rounds
+    return table(
+        answer=rng.integers(-1, 2, shape).tolist(),
+        quality=rng.random(shape).tolist(),
+        cost=rng.random(shape).cumsum(axis=1).tolist(),
+        cells=sorted(rng.choice(["x", "y"], trajectories).tolist()),
+        margin=np.where(rng.random(shape) < 0.1, MISSING, rng.random(shape).round(2)).tolist(),
+        gap=rng.integers(0, 40, shape).tolist(),
+        judged=(rng.random(shape) < 0.5).tolist(),
+    )
+
+
+@pytest.fixture
+def streaming(monkeypatch):
+    """Let families stream that would else be listed."""
+    monkeypatch.setattr(expand, "MOST_LISTED", 300)
+    monkeypatch.setattr(expand, "OPENED", 300)
+    monkeypatch.setattr(expand, "ALL_KEPT", 300)
+    monkeypatch.setattr(gather, "BLOCK", 10_000)
+
+
+def searched(**workers):
+    t = random_table()
+    result = search_result(space(ENTRIES, t), t, **workers)
+    return result.frame, result.notes, (result.listed, result.tried, result.distinct)
+
+
+@pytest.fixture(scope="module")
+def alone():
+    """What one thread finds."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("MOST_LISTED", "OPENED", "ALL_KEPT"):
+            patch.setattr(expand, name, 300)
+        return searched()
+
+
+@pytest.mark.usefixtures("streaming")
+class TestSameBytes:
+    """The same result, whoever works it out (case 21)."""
+
+    @pytest.mark.parametrize("backend", ["threads", "processes"])
+    @pytest.mark.parametrize("chunk", [None, 50])
+    def test_two_workers(self, alone, backend, chunk):
+        """Of two threads or two processes."""
+        frame, notes, counts = searched(jobs=2, backend=backend, chunk=chunk)
+        assert frame.equals(alone[0])
+        assert (notes, counts) == alone[1:]
+
+    def test_dask(self, alone):
+        """Of a Dask cluster of two workers."""
+        distributed = pytest.importorskip("distributed")
+        with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+            frame, notes, counts = searched(backend="dask", address=cluster.scheduler_address)
+        assert frame.equals(alone[0])
+        assert (notes, counts) == alone[1:]
+
+
+class TestWorkers:
+    """What does not go together, and whom nobody answers."""
+
+    @pytest.mark.parametrize(
+        ("given", "message"),
+        [
+            ({"jobs": 0}, "jobs = 0"),
+            ({"backend": "thread"}, "backend = 'thread'.*did you mean 'threads'"),
+            ({"backend": "dask"}, "backend dask needs the address of a scheduler, as in tcp://"),
+            ({"address": "tcp://host:8786"}, "only backend dask has an address"),
+        ],
+    )
+    def test_refused(self, given, message):
+        """Say what is missing, or too much."""
+        with pytest.raises(SearchError, match=message):
+            Workers(**given)
+
+    def test_errors_of_a_task(self):
+        """Hand on what a worker raises."""
+        for workers in (Workers(), Workers(2), Workers(2, "processes")):
+            with pytest.raises(SearchError, match="broken"):
+                list(workers.results([_Broken(), _Broken()]))
+
+    def test_no_extra(self, monkeypatch):
+        """Say in one line how to install Dask."""
+        monkeypatch.setitem(sys.modules, "distributed", None)
+        with pytest.raises(SearchError, match=r"^backend dask needs the extra: pip install 'stoprule\[dask\]'$"):
+            list(Workers(backend="dask", address="tcp://127.0.0.1:8786").results([]))
+
+    @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "smtp://127.0.0.1:25"])
+    def test_no_scheduler(self, address, monkeypatch):
+        """Say in one line that nobody answers."""
+        pytest.importorskip("distributed")
+        monkeypatch.setattr("stoprule.enumerate.workers.ANSWER_WITHIN", 0.5)
+        with pytest.raises(SearchError, match=rf"^{address}: no Dask scheduler answers; [^\n]*$"):
+            list(Workers(backend="dask", address=address).results([]))
+
+    def test_no_worker(self):
+        """Say that a scheduler has no worker."""
+        distributed = pytest.importorskip("distributed")
+        with (
+            distributed.LocalCluster(n_workers=0, dashboard_address=None) as cluster,
+            pytest.raises(SearchError, match="the Dask scheduler has no worker"),
+        ):
+            list(Workers(backend="dask", address=cluster.scheduler_address).results([]))
+
+
+class _Broken:
+    def __call__(self):
+        raise SearchError("broken")
