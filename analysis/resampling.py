@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..enumerate.pareto import pareto_mask
 from ..trajectories.table import Floats, Ints
 from .bootstrap import Strata, drawn_groups
 from .intervals import PERCENTILES
@@ -97,22 +96,3 @@ def percentile_intervals(means: Floats) -> Floats:
     lower, upper = ordered[:, below], ordered[:, np.minimum(below + 1, means.shape[1] - 1)]
     ends: Floats = lower + (upper - lower) * (place - below)
     return ends
-
-
-def stability(quality: Floats, cost: Floats) -> Floats:
-    """In which share of the resamples each rule is on the front.
-
-    Parameters
-    ----------
-    quality, cost : (K, draws) float64
-        Macro means in the same resamples.
-
-    Returns
-    -------
-    (K,) float64
-    """
-    on_front = np.zeros(len(quality))
-    for points in np.stack([quality, cost], axis=-1).swapaxes(0, 1):
-        on_front += pareto_mask(points)
-    share: Floats = on_front / quality.shape[1]
-    return share

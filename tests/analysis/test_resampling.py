@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stoprule.analysis.bootstrap import paired_bootstrap, strata
-from stoprule.analysis.resampling import contributions, percentile_intervals, resampled_means, stability
+from stoprule.analysis.resampling import contributions, percentile_intervals, resampled_means
 from stoprule.trajectories.errors import StudyError
 
 
@@ -58,11 +58,3 @@ class TestPercentileIntervals:
         means = np.random.default_rng(seed).integers(-5, 5, (3, draws)) / 7
         expected = np.percentile(means, [2.5, 97.5], axis=1).T
         np.testing.assert_allclose(percentile_intervals(means), expected, rtol=0, atol=1e-15)
-
-
-class TestStability:
-    def test_by_hand(self):
-        """Count the resamples in which no other rule dominates."""
-        quality = np.array([[3.0, 3, 3, 1], [2, 4, 2, 2]])
-        cost = np.array([[1.0, 1, 2, 2], [1, 1, 1, 1]])
-        assert stability(quality, cost).tolist() == [0.5, 0.75]
