@@ -2,19 +2,27 @@
 
 A resample's macro mean is a sum over groups of how often each was drawn times what it contributes. As integers
 whose sums stay below 2**53, the contributions add up exactly, in whatever order a matrix product takes them: the
-same bytes for any number of threads.
+same bytes for any number of threads. Where a rule's contributions are few steps of one size, as those of right and
+wrong answers or of rounds are, half the width holds them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ..trajectories.table import Floats, Ints
 from .bootstrap import Strata, drawn_groups
 from .intervals import PERCENTILES
 from .streams import whole_number
 
-MANTISSA = 53
+BITS = 52  # of 53, for rounding moves every term by a half at most
+STEP_BITS = 24  # of float32
+STEP_TOLERANCE = 1e-13  # of a step: what the weights' own rounding may leave
 
 
 def contributions(values: Floats, groups: Strata) -> Floats:
@@ -61,38 +69,104 @@ def resampled_means(values: Floats, groups: Strata, *, draws: int, seed: int) ->
     StudyError
         When draws or seed are out of range.
     """
+    means = np.empty((len(values), draws))
+    for part in _resampled(values, groups, draws=draws, seed=seed):
+        means[part.rows] = part.scaled(part.sums)
+    return means
+
+
+def resampled_intervals(values: Floats, groups: Strata, *, draws: int, seed: int) -> Floats:
+    """The 2.5 and 97.5 percentiles of `resampled_means`, between draws by linear interpolation: (K, 2) float64.
+
+    Parameters
+    ----------
+    values, groups, draws, seed
+        As `resampled_means` has them.
+
+    Raises
+    ------
+    StudyError
+        When draws or seed are out of range.
+    """
+    intervals = np.empty((len(values), 2))
+    place = np.array(PERCENTILES) / 100 * (draws - 1)
+    below = np.floor(place).astype(np.int64)
+    for part in _resampled(values, groups, draws=draws, seed=seed):
+        part.sums.sort(axis=1)  # several times quicker than numpy.percentile
+        lower = part.scaled(part.sums[:, below])
+        upper = part.scaled(part.sums[:, np.minimum(below + 1, draws - 1)])
+        intervals[part.rows] = lower + (upper - lower) * (place - below)
+    return intervals
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Rules whose contributions share a width.
+
+    Attributes
+    ----------
+    rows : (k,) int64
+        Which rules they are.
+    integers : (k, G) float64 or float32
+        Contributions in units.
+    unit, exponent : (k,) float64 and int64
+        A unit is ``unit * 2**-exponent``.
+    sums : (k, draws) as integers
+        Resampled, in units.
+    """
+
+    rows: Ints
+    integers: NDArray[Any]
+    unit: Floats
+    exponent: Ints
+    sums: NDArray[Any]
+
+    def scaled(self, sums: NDArray[Any]) -> Floats:
+        """Some of the sums as means."""
+        return np.ldexp(sums * self.unit[:, None], -self.exponent[:, None])
+
+
+def _resampled(values: Floats, groups: Strata, *, draws: int, seed: int) -> Iterator[_Part]:
     whole_number("draws", draws, least=1)
     whole_number("seed", seed, least=0)
-    integers, exponent = _as_integers(contributions(values, groups), groups.sizes)
-    means = np.empty((len(values), draws))
+    parts = list(_parts(contributions(values, groups), groups.sizes, draws))
     done = 0
     for drawn in drawn_groups(groups.sizes, draws=draws, seed=seed):
         chunk, size = drawn.shape
         cells = (drawn + np.arange(chunk)[:, None] * size).ravel()
-        times = np.bincount(cells, minlength=chunk * size).reshape(chunk, size).astype(np.float64)
-        np.matmul(integers, times.T, out=means[:, done : done + chunk])
+        times = np.bincount(cells, minlength=chunk * size).reshape(chunk, size)
+        for part in parts:
+            np.matmul(part.integers, times.T.astype(part.integers.dtype), out=part.sums[:, done : done + chunk])
         done += chunk
-    return np.ldexp(means, -exponent[:, None], out=means)
+    yield from parts
 
 
-def _as_integers(contribution: Floats, sizes: Ints) -> tuple[Floats, Ints]:
-    """Contributions times 2**exponent, rounded, so that no resample of a rule sums up to 2**53 or more."""
+def _parts(contribution: Floats, sizes: Ints, draws: int) -> Iterator[_Part]:
+    """The rules with few steps of one size, and the others, in integers whose resamples are exact."""
+    size = np.abs(contribution)
     starts = np.cumsum(sizes) - sizes
     # at worst a resample takes the largest contribution of each stratum every time
-    largest = np.maximum(
-        np.maximum.reduceat(contribution, starts, axis=1), -np.minimum.reduceat(contribution, starts, axis=1)
-    )
-    bound = largest @ sizes.astype(np.float64)
-    # one bit to spare: rounding moves every term by a half at most
-    exponent = MANTISSA - 1 - np.frexp(bound)[1]
-    return np.rint(np.ldexp(contribution, exponent[:, None])), exponent.astype(np.int64)
-
-
-def percentile_intervals(means: Floats) -> Floats:
-    """(K, 2) the 2.5 and 97.5 percentiles of (K, draws) resampled means, between draws by linear interpolation."""
-    ordered = np.sort(means, axis=1)  # several times quicker than numpy.percentile
-    place = np.array(PERCENTILES) / 100 * (means.shape[1] - 1)
-    below = np.floor(place).astype(np.int64)
-    lower, upper = ordered[:, below], ordered[:, np.minimum(below + 1, means.shape[1] - 1)]
-    ends: Floats = lower + (upper - lower) * (place - below)
-    return ends
+    bound = np.maximum.reduceat(size, starts, axis=1) @ sizes.astype(np.float64)
+    step = np.min(size, axis=1, where=size > 0, initial=np.inf)
+    steps = contribution / step[:, None]
+    whole = np.rint(steps)
+    even = (np.abs(steps - whole).max(axis=1) < STEP_TOLERANCE) & (bound < step * 2.0**STEP_BITS)
+    coarse, fine = np.flatnonzero(even), np.flatnonzero(~even)
+    if len(coarse):
+        unit = np.where(np.isfinite(step[coarse]), step[coarse], 0.0)
+        yield _Part(
+            rows=coarse,
+            integers=whole[coarse].astype(np.float32),
+            unit=unit,
+            exponent=np.zeros(len(coarse), dtype=np.int64),
+            sums=np.empty((len(coarse), draws), dtype=np.float32),
+        )
+    if len(fine):
+        exponent = BITS - np.frexp(bound[fine])[1].astype(np.int64)
+        yield _Part(
+            rows=fine,
+            integers=np.rint(np.ldexp(contribution[fine], exponent[:, None])),
+            unit=np.ones(len(fine)),
+            exponent=exponent,
+            sums=np.empty((len(fine), draws)),
+        )

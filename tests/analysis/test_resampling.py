@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stoprule.analysis.bootstrap import paired_bootstrap, strata
-from stoprule.analysis.resampling import contributions, percentile_intervals, resampled_means
+from stoprule.analysis.resampling import contributions, resampled_intervals, resampled_means
 from stoprule.trajectories.errors import StudyError
 
 
@@ -22,7 +22,6 @@ class TestResampledMeans:
         direct = np.array([[row[once].mean() for once in drawn] for row in values])
         means = resampled_means(values, one_cell(40), draws=1000, seed=42)
         np.testing.assert_allclose(means, direct, rtol=0, atol=1e-9)
-        np.testing.assert_allclose(percentile_intervals(means), np.percentile(direct, [2.5, 97.5], axis=1).T, atol=1e-9)
 
     @given(st.integers(0, 2**32), st.integers(1, 12), st.sampled_from([1e-300, 1e-7, 1.0, 1e12]))
     @settings(max_examples=60, deadline=None)
@@ -50,11 +49,19 @@ class TestResampledMeans:
             resampled_means(np.ones((1, 2)), one_cell(2), draws=0, seed=0)
 
 
-class TestPercentileIntervals:
-    @given(st.integers(0, 2**32), st.integers(1, 60))
-    @settings(max_examples=40, deadline=None)
-    def test_equals_numpy(self, seed, draws):
-        """Equal numpy's percentiles, for few draws and for many."""
-        means = np.random.default_rng(seed).integers(-5, 5, (3, draws)) / 7
-        expected = np.percentile(means, [2.5, 97.5], axis=1).T
-        np.testing.assert_allclose(percentile_intervals(means), expected, rtol=0, atol=1e-15)
+class TestResampledIntervals:
+    @given(st.integers(0, 2**32), st.integers(1, 60), st.sampled_from([1, 1 / 7]))
+    @settings(max_examples=60, deadline=None)
+    def test_equals_numpy(self, seed, draws, noise):
+        """Give numpy's percentiles of the resampled means, of steps of one size and of others."""
+        rng = np.random.default_rng(seed)
+        values = rng.integers(-3, 4, (4, 9)) + noise * rng.integers(0, 2, (4, 1)) * rng.random((4, 9)).round(3)
+        means = resampled_means(values, one_cell(9), draws=draws, seed=5)
+        found = resampled_intervals(values, one_cell(9), draws=draws, seed=5)
+        np.testing.assert_allclose(found, np.percentile(means, [2.5, 97.5], axis=1).T, rtol=0, atol=1e-14)
+
+    def test_half_width(self):
+        """Add right and wrong answers exactly: the mean of a resample is a whole number of questions."""
+        values = np.random.default_rng(2).integers(-1, 2, (5, 2000)).astype(float)
+        means = resampled_means(values, one_cell(2000), draws=20, seed=1) * 2000
+        np.testing.assert_allclose(means, np.rint(means), rtol=0, atol=1e-9)
