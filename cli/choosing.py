@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import polars as pl
 
@@ -25,6 +26,16 @@ from ..trajectories.table import Trajectories
 
 if TYPE_CHECKING:
     from .study import Select, Study
+
+
+class How(TypedDict, total=False):
+    """Who works a search out, and where it keeps how far it has come: see `search_result`."""
+
+    jobs: int
+    backend: str
+    address: str | None
+    progress: Progress | None
+    checkpoint: Path | None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -56,8 +67,13 @@ def policy_of(select: Select) -> Policy | Guarantee:
     return Guarantee(**keys) if select.policy == Guarantee.name else POLICIES[select.policy](**keys)
 
 
-def choose(study: Study, selection: Trajectories, *, jobs: int, progress: Progress | None = None) -> Choice:
+def choose(study: Study, selection: Trajectories, **how: Unpack[How]) -> Choice:
     """Search a study's space on some rows and choose by its policy.
+
+    Parameters
+    ----------
+    how
+        Who works it out, as `enumerate.search.search_result` takes it; no byte depends on it.
 
     Raises
     ------
@@ -67,13 +83,13 @@ def choose(study: Study, selection: Trajectories, *, jobs: int, progress: Progre
     policy = policy_of(study.select)
     entries = [each.model_dump() for each in study.search]
     if isinstance(policy, Guarantee):
-        return _guaranteed(policy, entries, selection, jobs, progress)
+        return _guaranteed(policy, entries, selection, how)
     reference = None
     if study.select.of is not None:
         of = parse(study.select.of)
         check(of, selection)
         reference = float(figures_frame([of], selection)["quality"][0])
-    result = search_result(space(entries, selection), selection, jobs=jobs, progress=progress)
+    result = search_result(space(entries, selection), selection, **how)
     chosen = select(result.frame, policy, reference=reference)
     return Choice(table=selection, result=result, chosen=chosen, certificate=None, reference=reference)
 
@@ -106,15 +122,11 @@ def figures_frame(rules: list[Rule], t: Trajectories) -> pl.DataFrame:
     )
 
 
-def _guaranteed(
-    policy: Guarantee, entries: list[dict[str, Any]], selection: Trajectories, jobs: int, progress: Progress | None
-) -> Choice:
+def _guaranteed(policy: Guarantee, entries: list[dict[str, Any]], selection: Trajectories, how: How) -> Choice:
     halves = parts(selection)
     trial = Trial(policy, halves)
     # the reference is a candidate too: its row stands ready where no rule passes
-    result = search_result(
-        space([*entries, {"rule": policy.of}], halves.choosing), halves.choosing, jobs=jobs, progress=progress
-    )
+    result = search_result(space([*entries, {"rule": policy.of}], halves.choosing), halves.choosing, **how)
     certificate = certified(trial, sequence(result.frame))
     return Choice(
         table=halves.choosing,

@@ -27,6 +27,14 @@ class Preset(StrEnum):
     tasr = "tasr"
 
 
+class Backend(StrEnum):
+    """Where a search runs."""
+
+    threads = "threads"
+    processes = "processes"
+    dask = "dask"
+
+
 ROLES = "Roles (default: the column of the role's own name)"
 
 TableFile = Annotated[
@@ -84,6 +92,13 @@ def with_roles(command: Callable[..., Result]) -> Callable[..., Result]:
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Jobs = Annotated[int, typer.Option("--jobs", min=1, metavar="N", help="Workers; results do not depend on it.")]
+WhereToRun = Annotated[
+    Backend,
+    typer.Option("--backend", help="Threads or processes here, or a Dask cluster; results do not depend on it."),
+]
+Address = Annotated[
+    str | None, typer.Option("--address", metavar="URL", help="Of the Dask scheduler, as in tcp://host:8786.")
+]
 Out = Annotated[
     Path | None, typer.Option("--out", metavar="DIR", help="Output folder (default: out beside the study).")
 ]

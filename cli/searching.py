@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +23,7 @@ from ..analysis.target import target_of
 from ..analysis.verdict import in_percent
 from ..enumerate.cut_plateaus import cut_plateaus
 from ..enumerate.search import SearchResult
+from ..enumerate.workers import Workers
 from ..rules.arrays import check
 from ..rules.expression import Rule
 from ..rules.named import fixed
@@ -41,6 +44,10 @@ from .study import Select, Study
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+CHECKPOINT = ".checkpoint.npz"
+ROW_GROUP = 50_000
 
 
 @dataclass(frozen=True)
@@ -78,7 +85,15 @@ class Found:
         }
 
 
-def search_study(path: Path, *, out: Path | None, jobs: int, overrides: list[str]) -> Found:
+def search_study(
+    path: Path,
+    *,
+    out: Path | None,
+    jobs: int,
+    overrides: list[str],
+    backend: str = "threads",
+    address: str | None = None,
+) -> Found:
     """Search a study and write its folder.
 
     Parameters
@@ -90,19 +105,37 @@ def search_study(path: Path, *, out: Path | None, jobs: int, overrides: list[str
     jobs : int
         Workers; no byte of the result depends on them.
     overrides : list of ``section.key=value``
+    backend : {"threads", "processes", "dask"}
+        Where they are.
+    address : str, optional
+        Of a Dask scheduler.
 
     Raises
     ------
     StopruleError
         For any mistake in the study or its data; nothing is written then.
     """
+    workers = Workers(jobs=jobs, backend=backend, address=address)
     source = source_of_study(path, overrides)
     folder = path.parent / "out" if out is None else out
-    with held(folder):
-        return _search(source, folder, jobs)
+    with held(folder), _resumable(folder / CHECKPOINT):
+        return _search(source, folder, workers)
 
 
-def _search(source: Source, folder: Path, jobs: int) -> Found:
+@contextmanager
+def _resumable(checkpoint: Path) -> Iterator[None]:
+    """Delete the checkpoint when all is written; when interrupted, say that it is there."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if checkpoint.exists():
+            message = f"stoprule: {checkpoint} keeps how far the search came; the same command goes on from there"
+            print(message, file=sys.stderr)
+        raise
+    checkpoint.unlink(missing_ok=True)
+
+
+def _search(source: Source, folder: Path, workers: Workers) -> Found:
     study = source.study
     looks = read_looks(folder / "looks.jsonl")
     refuse_lost_tail(looks, looks_counted(folder), folder / "looks.jsonl")
@@ -112,10 +145,10 @@ def _search(source: Source, folder: Path, jobs: int) -> Found:
     selection = prepared.open("selection", calibrators)
     baselines = _baselines(study, selection)
     with progress("replaying rules") as report:
-        choice = choose(study, selection, jobs=jobs, progress=report)
+        choice = choose(study, selection, **asdict(workers), progress=report, checkpoint=folder / CHECKPOINT)
     result, table, chosen, certificate = choice.result, choice.table, choice.chosen, choice.certificate
     with progress("resampling the front"):
-        result = with_stability(result, table, seed=study.evaluate.seed, jobs=jobs)
+        result = with_stability(result, table, seed=study.evaluate.seed, **asdict(workers))
 
     compared = figures_frame(list(dict.fromkeys([*baselines, *_reference(study.select)])), table)
     rule = parse(chosen["rule"])
@@ -136,7 +169,7 @@ def _search(source: Source, folder: Path, jobs: int) -> Found:
         evaluate={**study.evaluate.model_dump(exclude={"baselines"})},
         baselines=baselines,
         comparator=fixed_depth(selection, policy, choice.reference),
-        declared=declarations(study, selection, rule, baselines=baselines, cost=chosen["cost"], jobs=jobs),
+        declared=declarations(study, selection, rule, baselines=baselines, cost=chosen["cost"], jobs=workers.jobs),
         guarantee=None if certificate is None else certificate.to_dict(),
         certifying_ids=None if certificate is None else certificate.trial.parts.certifying_ids,
         tried=result.tried,
@@ -156,7 +189,7 @@ def _search(source: Source, folder: Path, jobs: int) -> Found:
     with Staged(folder) as staged:
         staged.write("study.toml", source.text)
         staged.write_json("source.json", source.to_json(folder))
-        result.frame.write_parquet(staged.path("candidates.parquet"))
+        result.frame.write_parquet(staged.path("candidates.parquet"), row_group_size=ROW_GROUP)
         joined = front.with_columns(front["equivalents"].list.join(" ;; "))
         joined.write_csv(staged.path("front.csv"))
         stopping = _stopping(front, [rule, *searched.compared], selection)

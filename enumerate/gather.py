@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -11,7 +11,10 @@ from ..rules.expression import Rule
 from ..trajectories.table import Ints, Trajectories
 from .batch import Batch, Swept
 from .census import Census
+from .checkpoint import Arrays
 from .expand import Plan, Shape, Stream
+from .figures import Figures
+from .filled import Filled
 from .ledger import Ledger
 from .masks import Lookup
 from .sieve import Kept, Sieve, whole
@@ -19,6 +22,7 @@ from .sources import Source, bare, part
 from .sums import columns
 from .sweeps import sweep
 
+FIGURES = tuple(each.name for each in fields(Figures))
 RUN = 2**21  # states that a worker holds at once, one or two bytes each
 SIFTED = 2**15  # candidates whose figures it holds at once
 BLOCK = 2**26  # states that a worker goes through before it hands over what it kept
@@ -117,6 +121,37 @@ class Gathered:
         else:
             self.census.add(found.census.words)
             self._sieves.setdefault(number, Sieve.of(self._book)).join(replace(found, census=Census()), begin)
+
+    def saved(self) -> Arrays:
+        """All that was taken in, as arrays."""
+        found: Arrays = {"tried": np.array(list(self._tried.items())), "census": self.census.words}
+        for number, swept in self._swept.items():
+            found[f"{number}.cuts"] = swept.rules.cuts
+            found.update({f"{number}.{name}": getattr(swept.figures, name) for name in FIGURES})
+        for number, parts in self._whole.items():
+            found[f"{number}.sums"] = np.concatenate([each.sums for each in parts], axis=1)
+        for number, sieve in self._sieves.items():
+            found[f"{number}.position"], found[f"{number}.sums"] = sieve.kept().position, sieve.kept().sums
+        return found
+
+    def restore(self, found: Arrays) -> None:
+        """Take in what was saved, before anything else."""
+        self.census.add(found["census"])
+        for number, tried in found["tried"].tolist():
+            self._tried[number] = tried
+            item = self._plan.items[number]
+            if isinstance(item, Shape):
+                figures = Figures(**{name: found[f"{number}.{name}"] for name in FIGURES})
+                rules = Filled(item.rule, found[f"{number}.cuts"])
+                self._swept[number] = Swept(rules, figures, tried, Census())
+            elif item.whole:
+                self._whole[number] = [whole(found[f"{number}.sums"])]
+            else:
+                kept = Kept(
+                    position=found[f"{number}.position"], sums=found[f"{number}.sums"], tried=tried, census=Census()
+                )
+                self._sieves[number] = Sieve.of(self._book)
+                self._sieves[number].join(kept, 0)
 
     def batches(self) -> list[Batch]:
         """The candidates that are kept, one batch for each item of the plan."""

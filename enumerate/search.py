@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -15,6 +17,7 @@ from ..trajectories.table import Trajectories
 from .batch import Batch, Swept
 from .behaviours import Behaviour, Candidates, behaviours
 from .census import Census
+from .checkpoint import Checkpoint, key_of
 from .expand import Plan, Shape, expand
 from .gather import Gathered, tasks
 from .ledger import Ledger, ledger
@@ -114,8 +117,16 @@ def search_result(
     address: str | None = None,
     chunk: int | None = None,
     progress: Progress | None = None,
+    checkpoint: Path | None = None,
 ) -> SearchResult:
-    """`search`, with its notes and counts."""
+    """`search`, with its notes and counts.
+
+    Parameters
+    ----------
+    checkpoint : Path, optional
+        A file in which a long search keeps how far it has come, and goes on from there if it is the same search.
+        Whoever has the result written down deletes it.
+    """
     workers = Workers(jobs=jobs, backend=backend, address=address)
     if chunk is not None and chunk < 1:
         raise SearchError(f"chunk = {chunk}: at least one rule is needed")
@@ -125,7 +136,8 @@ def search_result(
     notes = dict.fromkeys((*space.notes, *plan.notes))
     if not plan.items:
         raise SearchError("; ".join(["the search space holds no candidate on this table", *notes]))
-    gathered = _evaluate(plan, t, book, workers, chunk=chunk, progress=progress)
+    kept_in = None if checkpoint is None else Checkpoint(checkpoint, key_of(space, t, chunk))
+    gathered = _evaluate(plan, t, book, workers, chunk=chunk, progress=progress, checkpoint=kept_in)
     batches = gathered.batches()
     candidates = Candidates(batches, [item.family for item in plan.items])
     found = behaviours(candidates, t)
@@ -164,23 +176,40 @@ def _evaluate(
     *,
     chunk: int | None,
     progress: Progress | None,
+    checkpoint: Checkpoint | None,
 ) -> Gathered:
     """The figures of every candidate, in the order of the plan, whoever worked them out."""
     gathered = Gathered(plan, book)
     waiting: deque[tuple[int, int]] = deque()
-    done, total = 0, sum(1 if isinstance(item, Shape) else len(item) for item in plan.items)
+    finished = done = 0
+    total = sum(1 if isinstance(item, Shape) else len(item) for item in plan.items)
+    before = None if checkpoint is None else checkpoint.load()
+    if before is not None:
+        finished, done = before["finished"].tolist()
+        gathered.restore(before)
 
     def handed_out() -> Iterator[Callable[[], Kept | Swept]]:
-        for number, steps, task in tasks(plan, t, book, chunk):
+        for number, steps, task in islice(tasks(plan, t, book, chunk), finished, None):
             waiting.append((number, steps))
             yield task
 
-    for outcome in workers.results(handed_out()):
-        number, steps = waiting.popleft()
-        gathered.add(number, outcome)
-        done += steps
-        if progress is not None:
-            progress(done, total)
+    def save() -> None:
+        if checkpoint is not None:
+            checkpoint.save({"finished": np.array([finished, done]), **gathered.saved()})
+
+    try:
+        for outcome in workers.results(handed_out()):
+            number, steps = waiting.popleft()
+            gathered.add(number, outcome)
+            finished, done = finished + 1, done + steps
+            if progress is not None:
+                progress(done, total)
+            if checkpoint is not None and checkpoint.due():
+                save()
+    finally:
+        # also when interrupted: all that is done counts
+        if checkpoint is not None and checkpoint.path.exists():
+            save()
     return gathered
 
 
