@@ -1,12 +1,12 @@
 """A study that passes every check of the audit, and the means to spoil one thing at a time."""
 
 import json
+from functools import cache
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import polars as pl
-
 from stoprule.cli.auditing import audit_folder
 from stoprule.cli.evaluating import evaluate_folder
 from stoprule.cli.searching import search_study
@@ -46,32 +46,31 @@ draws = 20
 Change = Callable[[pl.DataFrame], pl.DataFrame]
 
 
+@cache
 def recorded(seed: int = 11) -> pl.DataFrame:
     """Trajectories of questions that are answered at a round of their own; a large margin says that it has come."""
-    rng = np.random.default_rng(seed)
-    words = ["".join(rng.choice(list("abcdefghijklmnoprstuvw"), 7)) for _ in range(3000)]
+    rng, wording = np.random.default_rng(seed), np.random.default_rng(0)
     rows = []
     for number, side in enumerate(side for side, count in SIDES.items() for _ in range(count)):
-        text = " ".join(rng.choice(words, 8))
-        for cell in CELLS:
-            ready = rng.integers(1, ROUNDS + 2)
-            for r in range(1, ROUNDS + 1):
-                right = r >= ready and rng.random() < 0.9
-                margin = rng.normal(1.8 * right, 1)
-                rows.append(
-                    {
-                        "cell": cell,
-                        "question": f"q{number:03}",
-                        "text": text,
-                        "split": side,
-                        "round": r,
-                        "answer": rng.choice(["Paris", "Rome", "Oslo"]),
-                        "margin": None if rng.random() < 0.03 else margin,
-                        "coverage": rng.beta(1 + r, 2),
-                        "em": float(right),
-                        "f1": float(right) if rng.random() < 0.8 else 0.5,
-                    }
-                )
+        text = "".join(wording.choice(list("abcdefghijklmnoprstuvw      "), 30))
+        ready = rng.integers(1, ROUNDS + 2)
+        for r in range(1, ROUNDS + 1):
+            right = r >= ready and rng.random() < 0.9
+            margin = rng.normal(1.8 * right, 1)
+            rows.append(
+                {
+                    "cell": CELLS[number % 2],
+                    "question": f"q{number:03}",
+                    "text": text,
+                    "split": side,
+                    "round": r,
+                    "answer": rng.choice(["Paris", "Rome", "Oslo"]),
+                    "margin": None if rng.random() < 0.03 else margin,
+                    "coverage": rng.beta(1 + r, 2),
+                    "em": float(right),
+                    "f1": float(right) if rng.random() < 0.8 else 0.5,
+                }
+            )
     return pl.DataFrame(rows)
 
 
@@ -94,4 +93,9 @@ def verdicts(study: Path, *overrides: str) -> dict[str, str]:
     """Search, evaluate and audit a study; the verdict of every check."""
     found = search_study(study, out=None, jobs=1, overrides=list(overrides))
     evaluate_folder(found.folder)
-    return {each["check"]: each["verdict"] for each in audit_folder(found.folder)["checks"]}
+    return audit_verdicts(found.folder)
+
+
+def audit_verdicts(folder: Path) -> dict[str, str]:
+    """The verdict of every check on a folder."""
+    return {each["check"]: each["verdict"] for each in audit_folder(folder)["checks"]}
