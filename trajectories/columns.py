@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import reprlib
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 
 import numpy as np
 import polars as pl
@@ -38,6 +39,12 @@ def as_text(column: pl.Series) -> tuple[pl.Series, pl.Series]:
         text = text.set(~known.fill_null(False), None)
         unfit = (known & ~whole).fill_null(False)
     return text.set(text == "", None), unfit
+
+
+def no_text(column: pl.Series) -> pl.Series:
+    """(n,) true where a value, such as a list, has no text that stands for it."""
+    text, unfit = as_text(column)
+    return unfit & text.is_null()
 
 
 def as_numbers(column: pl.Series) -> tuple[pl.Series, pl.Series]:
@@ -85,6 +92,9 @@ def from_objects(name: str, values: Sequence[object]) -> pl.Series:
     """
     plain = [value.item() if isinstance(value, np.generic) else value for value in values]
     kinds = {type(value) for value in plain} - {type(None)}
+    if Decimal in kinds and kinds <= {int, float, Decimal} and _within(plain, LARGEST_WHOLE):
+        plain = [float(value) if isinstance(value, Decimal) else value for value in plain]
+        kinds = {float}
     if not kinds:
         return pl.Series(name, plain, dtype=pl.Null)
     if kinds == {bool}:
@@ -97,7 +107,7 @@ def from_objects(name: str, values: Sequence[object]) -> pl.Series:
 
 
 def _within(values: Iterable[object], largest: int) -> bool:
-    return all(-largest <= value <= largest for value in values if isinstance(value, int))
+    return all(-largest <= value <= largest for value in values if isinstance(value, int | Decimal))
 
 
 def written(value: object) -> str | None:

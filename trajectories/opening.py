@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from .answers import answer_codes
-from .columns import as_numbers, as_text, shown
+from .columns import as_numbers, as_text, no_text, shown
 from .errors import TrajectoryError
 from .roles import SINGLE, Roles
 from .sources import Source
@@ -53,7 +53,7 @@ def opened(structure: pl.DataFrame, rows: pl.DataFrame, sources: Sequence[Source
         cell=structure["cell"].to_numpy().astype(object),
         group=structure["group"].to_numpy().astype(object),
         length=structure["rounds"].to_numpy(writable=True),
-        answer=dense(answer_codes(values.text(roles.answer), roles.normalise), -1) if roles.answer else None,
+        answer=dense(answer_codes(values.text(roles.answer, "answer"), roles.normalise), -1) if roles.answer else None,
         signals={name: dense(column, np.nan) for name, column in signals.items()},
         booleans=booleans,
         outcomes={name: dense(column, np.nan) for name, column in outcomes.items()},
@@ -139,14 +139,17 @@ class _Values:
         must = f"its declared range is {low:g} to {high:g}, so mend the value or the range"
         self._refuse(self.roles.quality, "quality", (quality < low) | (quality > high), must)
 
-    def text(self, name: str) -> pl.Series:
+    def text(self, name: str, use: str) -> pl.Series:
         """A column as text, null where missing."""
-        return pl.concat([as_text(column)[0] for column in self._column(name)])
+        columns = list(self._column(name))
+        bad = pl.concat([no_text(column) for column in columns]).to_numpy()
+        self._refuse(name, use, bad, "it has to be text, a number or empty, so write it as text")
+        return pl.concat([as_text(column)[0] for column in columns])
 
     def label(self, name: str) -> NDArray[np.object_]:
         """A column with one value a trajectory, as text, "" where it is missing."""
         found = (
-            self.rows.select("trajectory", "cell", "question", self.text(name).fill_null("").alias("label"))
+            self.rows.select("trajectory", "cell", "question", self.text(name, "label").fill_null("").alias("label"))
             .group_by("trajectory", "cell", "question")
             .agg(pl.col("label").min(), pl.col("label").max().alias("other"))
             .sort("trajectory")

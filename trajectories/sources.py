@@ -8,7 +8,7 @@ import gzip
 import json
 import os
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -27,6 +27,7 @@ from .table import Ints
 Rows: TypeAlias = Any  # a path, a polars or pandas frame, or a Source
 
 ROWS_AT_ONCE = 20_000
+LONGEST_CELL = 2**31 - 1  # characters; a prompt or its passages may fill one
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -81,7 +82,7 @@ def open_source(rows: Rows) -> Source:
         source = _framed("the polars frame", rows.lazy())
     elif isinstance(rows, (str, os.PathLike)):
         source = _file(Path(rows))
-    elif type(rows).__module__.partition(".")[0] == "pandas":
+    elif type(rows).__module__.partition(".")[0] == "pandas" and hasattr(rows, "columns"):
         source = _from_pandas(rows)
     else:
         raise TrajectoryError(
@@ -99,12 +100,12 @@ def _readable(name: str) -> Iterator[None]:
         yield
     except UnicodeDecodeError as error:
         raise TrajectoryError(f"{name}: is not UTF-8 text ({error.reason}); save it as UTF-8") from error
-    except (EOFError, zlib.error, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+    except (OSError, EOFError, zlib.error, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         reason = str(error).strip().partition("\n")[0]
+        # decoders raise an OSError without a number for what they cannot make out; polars writes the number out
+        if isinstance(error, OSError) and (error.errno or "os error" in reason):
+            raise TrajectoryError(f"{name}: cannot be read ({error.strerror or reason})") from error
         raise TrajectoryError(f"{name}: is broken or of another format ({reason}); write it anew") from error
-    except OSError as error:
-        reason = error.strerror or str(error).partition("\n")[0]
-        raise TrajectoryError(f"{name}: cannot be read ({reason})") from error
 
 
 def _framed(name: str, frame: pl.LazyFrame) -> Source:
@@ -141,7 +142,7 @@ def _arrow(path: Path) -> Source:
 def _csv(path: Path) -> Source:
     """Comma-separated text (RFC 4180) with a header; blank lines do not count."""
     opened = gzip.open if path.suffix.lower() == ".gz" else open
-    with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
+    with _long_cells(), opened(path, "rt", encoding="utf-8-sig", newline="") as file:
         reader = csv.reader(file, strict=True)
         try:
             header = next((cells for cells in reader if cells), None)
@@ -153,12 +154,27 @@ def _csv(path: Path) -> Source:
             chunks = [pl.DataFrame(schema=dict.fromkeys(header, pl.String))]
             while chunk := list(islice(rows, ROWS_AT_ONCE)):
                 columns = zip(header, zip(*chunk, strict=True), strict=True)
-                chunks.append(pl.DataFrame([pl.Series(name, cells, pl.String) for name, cells in columns]))
+                chunks.append(_named_frame(pl.Series(name, cells, pl.String) for name, cells in columns))
         except csv.Error as error:
             raise TrajectoryError(
                 f"{path}: line {reader.line_num} is no CSV ({error}); quote the cell, or write Parquet"
             ) from error
     return _text_source(path, pl.concat(chunks), lines)
+
+
+@contextmanager
+def _long_cells() -> Iterator[None]:
+    """Read cells of any length, and leave the module's own limit as it was."""
+    before = csv.field_size_limit(LONGEST_CELL)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _named_frame(columns: Iterable[pl.Series]) -> pl.DataFrame:
+    """A frame of columns that keep their names; a list of them would give an empty name away."""
+    return pl.DataFrame({column.name: column for column in columns})
 
 
 def _full_rows(path: Path, reader: Any, width: int, lines: list[int]) -> Iterator[list[str]]:
@@ -192,7 +208,7 @@ def _json_lines(path: Path) -> Source:
     while chunk := list(islice(full, ROWS_AT_ONCE)):
         objects = [_json_object(path, line, number, decoder) for number, line in chunk]
         names = dict.fromkeys(name for each in objects for name in each)
-        chunks.append(pl.DataFrame([_text_column(name, [each.get(name) for each in objects]) for name in names]))
+        chunks.append(_named_frame(_text_column(name, [each.get(name) for each in objects]) for name in names))
         lines += [number for number, _ in chunk]
     return _text_source(path, pl.concat(chunks, how="diagonal"), lines)
 
@@ -240,8 +256,8 @@ def _from_pandas(frame: Any) -> Source:
     name = "the pandas frame"
     names = [str(column) for column in frame.columns]
     _refuse_doubles(name, names)
-    columns = [_pandas_column(name, column, frame.iloc[:, i]) for i, column in enumerate(names)]
-    return _framed(name, pl.DataFrame(columns).lazy())
+    columns = (_pandas_column(name, column, frame.iloc[:, i]) for i, column in enumerate(names))
+    return _framed(name, _named_frame(columns).lazy())
 
 
 def _pandas_column(frame: str, name: str, column: Any) -> pl.Series:
@@ -249,7 +265,7 @@ def _pandas_column(frame: str, name: str, column: Any) -> pl.Series:
         return from_objects(name, column.where(column.notna(), None).tolist())
     try:
         return pl.Series(name, pl.from_pandas(column))
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, NotImplementedError) as error:
         reason = str(error).partition("\n")[0]
         raise TrajectoryError(
             f"{frame}: column {name!r} of type {column.dtype} cannot be read ({reason}); convert it"

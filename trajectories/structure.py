@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 import polars as pl
 
-from .columns import LARGEST_WHOLE, as_numbers, as_text, shown
+from .columns import LARGEST_WHOLE, as_numbers, as_text, no_text, shown
 from .errors import TrajectoryError
 from .nearest import listing, nearest
 from .roles import Roles
@@ -82,7 +82,7 @@ def structural_rows(source: Source, roles: Roles, *, part: int, cell: str | None
             "question": question,
             "group": _ids(source, loaded[roles.group]) if roles.group is not None else question,
             "split_rank": _split_ranks(source, loaded[roles.split]) if roles.split is not None else rank,
-            "text": as_text(loaded[roles.text])[0] if roles.text is not None else None,
+            "text": _wording(source, loaded[roles.text]) if roles.text is not None else None,
             "round": _rounds(source, loaded[roles.round], question),
             "part": part,
             "row": np.arange(source.height),
@@ -105,6 +105,17 @@ def _ids(source: Source, column: pl.Series) -> pl.Series:
             f"{source.name}: column {column.name!r} is empty at {offenders}; fill it in or leave the rows out"
         )
     return text
+
+
+def _wording(source: Source, column: pl.Series) -> pl.Series:
+    bad = no_text(column)
+    if bad.any():
+        offenders = few(bad.arg_true().to_list(), lambda i: f"{shown(column, i)} at {source.place(i)}")
+        raise TrajectoryError(
+            f"{source.name}: column {column.name!r} has {offenders}; a question's wording is text, so write it as "
+            "text, or name no column as text=''"
+        )
+    return as_text(column)[0]
 
 
 def _split_ranks(source: Source, column: pl.Series) -> pl.Series:

@@ -162,6 +162,9 @@ class TestUnsoundValues:
             ({"cost": [1, None, 1]}, {}, r"cost 'cost' is missing at row 2"),
             ({"m": ["1", "n/a", "2"]}, {"signals": ["m"]}, r"signal 'm' is 'n/a' at row 2 \(question 'a', round 2"),
             ({"m": [[1], [2], [3]]}, {"signals": ["m"]}, r"signal 'm' is \[1\] at row 1"),
+            ({"answer": [["x"], None, ["y"]]}, {}, r"answer 'answer' is \['x'\] at row 1 .*write it as text"),
+            ({"answer": [b"x", b"x", b"y"]}, {}, r"answer 'answer' is b'x' at row 1 .*write it as text"),
+            ({"kind": [["x"], ["x"], ["y"]]}, {"by": ["kind"]}, r"label 'kind' is \['x'\] at row 1 .*write it as text"),
         ],
     )
     def test_names_the_offender(self, columns, given, message):

@@ -89,6 +89,7 @@ class TestUnsoundTables:
             ({"question": [[1], [1], [2]]}, r"column 'question' has \[1\] at row 1; \[1\] at row 2"),
             ({"cell": [None, "x", "x"]}, r"column 'cell' is empty at row 1"),
             ({"group": ["g", "h", "g"]}, r"question 'a' is in 'g' and 'h'; a question is in one group"),
+            ({"text": [["Who?"]] * 3}, r"column 'text' has \['Who\?'\] at row 1.*write it as text, or .* text=''"),
             ({"text": ["Who?", "What?", None]}, r"text .*changes.* question 'a' has 'What\?' and 'Who\?'"),
             ({"split": ["final", "test", "final"]}, r"at row 2 the split 'test'; the splits are calibration"),
             ({"split": ["final", "finale", "final"]}, r"the split 'finale' \(did you mean 'final'\?\)"),

@@ -1,5 +1,6 @@
 """Files and frames: what can be read, and what is said of what cannot."""
 
+import csv
 import errno
 import gzip
 from decimal import Decimal
@@ -64,6 +65,20 @@ class TestFormats:
         assert source.load(["q", "a,b"]).rows() == [("1", "x\r\ny"), ("2", 'say "hi"')]
         assert [source.place(row) for row in range(2)] == ["line 4", "line 5"]
 
+    def test_reads_a_column_without_a_name(self, tmp_path):
+        """Take the index that pandas writes into a CSV file, under its empty name."""
+        indexed = open_source(written(tmp_path, "a.csv", ",q\n0,a\n1,b\n"))
+        assert indexed.load(["", "q"]).rows() == [("0", "a"), ("1", "b")]
+        assert open_source(written(tmp_path, "a.jsonl", '{"": 0, "q": "a"}')).columns == ("", "q")
+        assert open_source(pd.DataFrame({"": [0], "q": ["a"]})).columns == ("", "q")
+
+    def test_reads_long_cells(self, tmp_path):
+        """Take a prompt of any length, and leave the limit of the csv module alone."""
+        before = csv.field_size_limit()
+        source = open_source(written(tmp_path, "a.csv", "q,prompt\na," + "x" * 200_000 + "\n"))
+        assert source.load(["prompt"])["prompt"].str.len_chars().to_list() == [200_000]
+        assert csv.field_size_limit() == before
+
     def test_keeps_json_numbers_as_they_are(self, tmp_path):
         """Lose no digit of an id; 1 and 1.0 are one id; NaN and absent keys are missing."""
         lines = '{"q": 1582218195625938945, "m": NaN}\n\n{"q": 1.0, "m": -Infinity, "b": true}\n{"q": "1"}'
@@ -120,6 +135,7 @@ class TestPandas:
         assert numbers["narrow"] == [float(np.float32(0.1)), float(np.float32(0.2)), None]
         assert numbers["scalars"] == [0.5, 2, None]
         assert numbers["decimals"] == [0.5, None, 2]
+        assert columns["decimals"].dtype == pl.Float64
         assert as_text(columns["category"])[0].to_list() == ["x", "y", None]
         assert as_text(columns["arrow_text"])[0].to_list() == ["q", None, "r"]
         assert as_text(columns["mixed"])[0].to_list() == ["1", "1", None]
@@ -131,6 +147,10 @@ class TestPandas:
         sparse = pd.DataFrame({"m": pd.arrays.SparseArray([1.0, np.nan])})
         with pytest.raises(TrajectoryError, match=r"column 'm' of type Sparse.*convert it"):
             open_source(sparse)
+        with pytest.raises(TrajectoryError, match=r"column 'm' of type complex128.*convert it"):
+            open_source(pd.DataFrame({"m": [1 + 2j]}))
+        with pytest.raises(TrajectoryError, match="cannot be read from Series; give a path"):
+            open_source(pd.Series([1]))
         with pytest.raises(TrajectoryError, match="two columns are called '1'"):
             open_source(pd.DataFrame([[1, 2]], columns=["1", 1]))
 
@@ -197,7 +217,7 @@ class TestErrors:
             ("twice.csv", "question,f1,f1\na,1,0\n", r"two columns are called 'f1'"),
             ("latin.csv", (HEADER + "é,1,0\n").encode("latin1"), r"is not UTF-8 text"),
             ("cut.csv.gz", gzip.compress(HEADER.encode() * 99)[:30], r"is broken"),
-            ("plain.csv.gz", HEADER, r"cannot be read \(Not a gzipped file"),
+            ("plain.csv.gz", HEADER, r"is broken or of another format \(Not a gzipped file"),
             ("empty.jsonl", "\n\n", r"has no rows"),
             ("bad.jsonl", ROW + "\n{bad\n", r"line 3 is no JSON \(Expecting property name"),
             ("list.jsonl", ROW + "[1]\n", r"line 2 is no JSON object"),
@@ -208,6 +228,7 @@ class TestErrors:
             ("empty.parquet", "", r"is broken or of another format"),
             ("text.arrow", "this is no Arrow file", r"is broken or of another format"),
             ("cut.arrow", b"ARROW1\0\0cut", r"is broken or of another format"),
+            ("stub.arrow", b"ARR", r"is broken or of another format"),
             ("table.xlsx", "", r"files .xlsx cannot be read; write one of .parquet, .*\.csv"),
             ("table", "", r"files without a suffix cannot be read"),
         ],
