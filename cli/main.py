@@ -47,14 +47,14 @@ def check(
 ) -> None:
     """Is this a sound trajectory table? Exit status 1 when it is not."""
     from ..analysis.summary import table_summary
-    from ..trajectories.errors import TrajectoryError
+    from ..trajectories.errors import RoleError, TrajectoryError
     from ..trajectories.reading import read_trajectories
     from .show import show_table
 
     try:
         table = read_trajectories(file, **roles)
     except TrajectoryError as error:
-        if not file.is_file():
+        if isinstance(error, RoleError) or not file.is_file():  # the command is wrong, not the table
             raise
         if as_json:
             print_json({"sound": False, "reason": str(error)})

@@ -9,6 +9,10 @@ class TrajectoryError(StopruleError):
     """Raised when a trajectory table cannot be read or is not sound."""
 
 
+class RoleError(TrajectoryError):
+    """Raised when what is said of the columns does not fit them, whatever stands in them."""
+
+
 class RuleError(StopruleError):
     """Raised when a rule cannot be parsed, built or evaluated on a table."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, TypedDict, Unpack
 
-from .errors import TrajectoryError
+from .errors import RoleError
 from .nearest import listing, nearest
 
 Normaliser = Literal["robust", "squad", "tasr", "exact"]
@@ -65,6 +65,7 @@ TASR: Mapping[str, Any] = MappingProxyType(
 PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType({"tasr": TASR})
 NEEDED = ("question", "round", "quality")
 SINGLE = (*NEEDED, "cell", "group", "answer", "text", "split", "cost")
+READABLE = ("round", "answer", "cost")  # what a rule reads beside signals
 
 
 class Given(TypedDict, total=False):
@@ -118,7 +119,7 @@ def resolve(columns: Iterable[str], *, where: str = "the table", **given: Unpack
 
     Raises
     ------
-    TrajectoryError
+    RoleError
         For a column that does not exist (naming the nearest), a needed role without a column, an outcome
         listed as a signal, an empty range, an unknown preset or normaliser.
     """
@@ -133,9 +134,9 @@ def resolve(columns: Iterable[str], *, where: str = "the table", **given: Unpack
         named = said.get(role, known.get(role))
         single[role] = (named or None) if named is not None else role if role in present else None
         if role in NEEDED and single[role] is None:
-            raise TrajectoryError(
-                f"{where}: the role {role} has no column; name one as {role}=COLUMN (--{role} COLUMN); "
-                f"columns: {listing(present)}"
+            raise RoleError(
+                f"{where}: the role {role} has no column{nearest(role, present)}; name one as {role}=COLUMN "
+                f"(--{role} COLUMN); columns: {listing(present)}"
             )
     outcomes = _names(said.get("outcomes")) or [name for name in known.get("outcomes", ()) if name in present]
     listed = [name for name in known["signals"] if name in present] if known else None
@@ -162,13 +163,24 @@ def check_columns(roles: Roles, columns: Sequence[str], where: str) -> None:
     for use, column in uses:
         if column not in columns:
             near = nearest(column, columns)
-            raise TrajectoryError(f"{where}: no column {column!r} for {use}{near}; columns: {listing(columns)}")
+            raise RoleError(f"{where}: no column {column!r} for {use}{near}; columns: {listing(columns)}")
     for column in roles.signals or ():
-        if column == roles.quality or column in roles.outcomes:
-            part = "the quality" if column == roles.quality else "an outcome"
-            raise TrajectoryError(
-                f"{where}: {column!r} is {part} and a rule may not read it; take it out of the signals"
+        if part := _as_outcome(column, roles):
+            raise RoleError(f"{where}: {column!r} is {part} and a rule may not read it; take it out of the signals")
+    for role in READABLE:
+        column = getattr(roles, role)
+        if column is not None and (part := _as_outcome(column, roles)):
+            raise RoleError(
+                f"{where}: {column!r} is {part} and a rule may not read it, but it is the {role} as well; "
+                f"name another column as {role}" + ("" if role in NEEDED else f", or none as {role}=''")
             )
+
+
+def _as_outcome(column: str, roles: Roles) -> str | None:
+    """What kind of outcome a column is; None when it is none."""
+    if column == roles.quality:
+        return "the quality"
+    return "an outcome" if column in roles.outcomes else None
 
 
 def normaliser(name: str) -> Normaliser:
@@ -176,16 +188,14 @@ def normaliser(name: str) -> Normaliser:
     for known in NORMALISER_NAMES:
         if name == known:
             return known
-    raise TrajectoryError(
-        f"no normaliser {name!r}{nearest(name, NORMALISER_NAMES)}; there are: {listing(NORMALISER_NAMES)}"
-    )
+    raise RoleError(f"no normaliser {name!r}{nearest(name, NORMALISER_NAMES)}; there are: {listing(NORMALISER_NAMES)}")
 
 
 def _preset(name: str | None) -> Mapping[str, Any]:
     if name is None:
         return {}
     if name not in PRESETS:
-        raise TrajectoryError(f"no preset {name!r}{nearest(name, PRESETS)}; there are: {listing(PRESETS)}")
+        raise RoleError(f"no preset {name!r}{nearest(name, PRESETS)}; there are: {listing(PRESETS)}")
     return PRESETS[name]
 
 
@@ -194,7 +204,7 @@ def _names(given: str | Sequence[str] | None) -> Sequence[str]:
 
 
 def _range(given: Sequence[float]) -> tuple[float, float]:
-    ends = tuple(float(end) for end in given)
+    ends = tuple(float(end) if isinstance(end, int | float) else math.nan for end in given)
     if len(ends) != 2 or not (-math.inf < ends[0] < ends[1] < math.inf):
-        raise TrajectoryError(f"range {list(given)} is none; give [lowest, highest] possible quality")
+        raise RoleError(f"range {list(given)} is none; give [lowest, highest] possible quality")
     return ends[0], ends[1]

@@ -249,6 +249,11 @@ class TestCheck:
         """A file that is not there is a mistake, not an unsound table."""
         assert stoprule("check", tmp_path / "none.parquet").status == 2
 
+    def test_ends_with_2_on_a_column_that_is_not_there(self, stoprule, study):
+        """So is a role that names no column."""
+        refused = stoprule("check", study.parent / "table.parquet", "--quality", "f2", "--json")
+        assert (refused.status, refused.out, "no column 'f2'" in refused.err) == (2, "", True)
+
 
 class TestInit:
     def test_proposes_a_study_that_runs(self, stoprule, study):
