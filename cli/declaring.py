@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..analysis.baselines import depth
+from ..analysis.learned import learn
 from ..analysis.noninferiority import declare
+from ..analysis.simplicity import Frozen
 from ..analysis.transfer import own_rules
 from ..rules.arrays import check
 from ..rules.expression import Rule
@@ -24,6 +26,7 @@ def declarations(
     rule: Rule,
     *,
     baselines: Sequence[Rule],
+    cost: float,
     jobs: int,
 ) -> dict[str, Any]:
     """The entries of the lock that `evaluate` works through; null where the study does not ask.
@@ -37,12 +40,15 @@ def declarations(
         The chosen one.
     baselines : sequence of Rule
         The declared ones.
+    cost : float
+        What the chosen rule costs there.
     jobs : int
         Workers of the searches by cell.
     """
     return {
         "non_inferiority": _non_inferiority(study, selection, rule, baselines),
         "transfer": _transfer(study, selection, jobs),
+        "learned": _learned(study, selection, cost),
     }
 
 
@@ -75,3 +81,12 @@ def _transfer(study: Study, selection: Trajectories, jobs: int) -> dict[str, Any
 
     with progress("choosing a rule in each cell"):
         return own_rules(selection, rule_of).to_dict()
+
+
+def _learned(study: Study, selection: Trajectories, cost: float) -> dict[str, Any] | None:
+    if not study.evaluate.learned:
+        return None
+    # a calibrator that was fitted on the selection rows has seen every fold
+    seen = set() if study.fits_on_calibration else set(study.calibrate)
+    with progress("fitting the learned stopper"):
+        return Frozen.of(learn(selection, sorted(set(selection.signals) - seen)), cost).to_dict()

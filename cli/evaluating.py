@@ -8,10 +8,9 @@ from typing import Any
 
 from ..analysis.audit.calibrated import CALIBRATED_ON_FINAL, fitted_on_final
 from ..analysis.audit.final import final_figures
-from ..analysis.baselines import depth, stops
+from ..analysis.baselines import stops
 from ..analysis.early import stops_frame
 from ..analysis.evaluation import evaluate
-from ..analysis.lock import DECLARED
 from ..analysis.looks import (
     Entry,
     following,
@@ -21,16 +20,12 @@ from ..analysis.looks import (
     refuse_lost_tail,
     refuse_second_lock,
 )
-from ..analysis.noninferiority import non_inferiority
-from ..analysis.transfer import transfer
-from ..analysis.wording import Wording
 from ..rules.expression import Rule
 from ..rules.lockfile import Lock, read_lock
-from ..rules.named import fixed
 from ..rules.text import parse
 from ..trajectories.errors import LockError, StudyError
 from ..trajectories.splits import fingerprint, fingerprint_rows, split_by_ids
-from ..trajectories.table import Trajectories
+from .declared import declared_parts, learned_of, resampling_of
 from .drawing import draw
 from .final_pictures import OWNED, Evaluated, final_pictures
 from .output import Staged, held
@@ -103,6 +98,7 @@ def _evaluate(
             "the calibrators were fitted on the final split, so that its figures prove nothing; give them rows of "
             "their own and search again, or go on marked for good with --allow-calibrated-on-final"
         )
+    learned = learned_of(lock, prepared)
     final = prepared.open("final", lock.calibrators)
     rows = fingerprint_rows(final)
     reason = "; ".join([*([look_again] if look_again else []), *marks]) or None
@@ -118,9 +114,9 @@ def _evaluate(
             baselines=[parse(text) for text in lock.content["baselines"]],
             comparator=None if lock.content["comparator"] is None else parse(lock.content["comparator"]),
             contenders=contenders,
-            **_resampling(lock),
+            **resampling_of(lock),
         )
-    declared, sentences = _declared(lock, final, result.wording)
+    declared, sentences = declared_parts(lock, final, learned, result.wording)
     content = {
         "lock": lock.sha256,
         "looks": looks_taken(looks),
@@ -157,34 +153,6 @@ def locked_split(source: Source, lock: Lock, data: Path | None = None) -> Prepar
             fractions=split["fractions"],
         ),
     )
-
-
-def _declared(lock: Lock, final: Trajectories, words: Wording) -> tuple[dict[str, Any], list[str]]:
-    """What the lock declared before the look, null where it declared nothing, and what that says in words."""
-    parts: dict[str, Any] = dict.fromkeys(DECLARED)
-    sentences = []
-    if lock.content["non_inferiority"] is not None:
-        within = non_inferiority(final, lock.rule, lock.content["non_inferiority"])
-        parts["non_inferiority"] = within.to_dict()
-        sentences.append(within.sentence(words))
-    if lock.content["transfer"] is not None:
-        carried = transfer(
-            final, lock.rule, lock.content["transfer"], reference=_reference(lock, final), **_resampling(lock)
-        )
-        parts["transfer"] = carried.to_dict()
-        sentences.append(carried.sentence(words))
-    return parts, sentences
-
-
-def _resampling(lock: Lock) -> dict[str, Any]:
-    """The settings of every interval."""
-    return {key: lock.content["evaluate"][key] for key in ("draws", "seed", "interval")}
-
-
-def _reference(lock: Lock, final: Trajectories) -> Rule:
-    """To which retention refers: the longest declared fixed(k)."""
-    depths = [k for k in (depth(parse(text)) for text in lock.content["baselines"]) if k is not None]
-    return fixed(max(depths, default=final.rounds))
 
 
 def _contenders(folder: Path, lock: Lock) -> Sequence[Rule]:

@@ -37,6 +37,7 @@ def show_evaluation(content: Content) -> None:
     _show_outcomes(console, content)
     _show_breakdown(console, content, printed)
     _show_transfer(console, content, printed)
+    _show_learned(console, content, printed)
     for line in (*content["notes"], *content["verdicts"]):
         console.print(f"- {escape(line)}")
     if content["repeat"]:
@@ -138,6 +139,23 @@ def _show_transfer(console: Console, content: Content, printed: Printed) -> None
                 f"{_figure(each['retention'], 1.0, '.3f')}; {_figure(regret, printed.scale, f'+.{printed.digits}f')}"
                 for each, regret in zip(row, regrets, strict=True)
             ),
+        )
+    console.print(table)
+
+
+def _show_learned(console: Console, content: Content, printed: Printed) -> None:
+    """The frontier of the learned stopper, the point that was frozen for comparison marked."""
+    if content["learned"] is None or content["learned"]["reason"] is not None:
+        return
+    table = plain_table(
+        "learned stopper, by price (* frozen)",
+        ("price", content["quality_name"], content["cost_name"]),
+    )
+    for i, point in enumerate(content["learned"]["frontier"]):
+        table.add_row(
+            f"{point['price']:.4g}{' *' if i == content['learned']['chosen'] else ''}",
+            printed.quality(point["quality"]),
+            interval(point["cost"], 1.0, 3),
         )
     console.print(table)
 

@@ -161,6 +161,7 @@ class Evaluate(Section):
     alpha: float = Field(default=0.05, gt=0, lt=1)
     of: str | None = None
     transfer: bool = True
+    learned: bool = False
 
 
 class Study(Section):
