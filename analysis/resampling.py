@@ -2,8 +2,8 @@
 
 A resample's macro mean is a sum over groups of how often each was drawn times what it contributes. As integers
 whose sums stay below 2**53, the contributions add up exactly, in whatever order a matrix product takes them: the
-same bytes for any number of threads. Where a rule's contributions are few steps of one size, as those of right and
-wrong answers or of rounds are, half the width holds them.
+same bytes for any number of threads. Whole numbers of equal weight, such as right and wrong answers or rounds, need
+half the width.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..trajectories.table import Floats, Ints
+from ..trajectories.table import Bools, Floats, Ints
 from .bootstrap import Strata, drawn_groups
 from .intervals import PERCENTILES
 from .streams import whole_number
 
 BITS = 52  # of 53, for rounding moves every term by a half at most
-STEP_BITS = 24  # of float32
-STEP_TOLERANCE = 1e-13  # of a step: what the weights' own rounding may leave
+HALF_WIDTH = 24  # bits of float32
 
 
 def contributions(values: Floats, groups: Strata) -> Floats:
@@ -101,7 +100,7 @@ def resampled_intervals(values: Floats, groups: Strata, *, draws: int, seed: int
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """Rules whose contributions share a width.
+    """Rules whose contributions are integers of one width.
 
     Attributes
     ----------
@@ -109,7 +108,7 @@ class _Part:
         Which rules they are.
     integers : (k, G) float64 or float32
         Contributions in units.
-    unit, exponent : (k,) float64 and int64
+    unit, exponent : float and (k,) int64
         A unit is ``unit * 2**-exponent``.
     sums : (k, draws) as integers
         Resampled, in units.
@@ -117,19 +116,24 @@ class _Part:
 
     rows: Ints
     integers: NDArray[Any]
-    unit: Floats
+    unit: float
     exponent: Ints
     sums: NDArray[Any]
 
     def scaled(self, sums: NDArray[Any]) -> Floats:
         """Some of the sums as means."""
-        return np.ldexp(sums * self.unit[:, None], -self.exponent[:, None])
+        return np.ldexp(sums.astype(np.float64) * self.unit, -self.exponent[:, None])
 
 
 def _resampled(values: Floats, groups: Strata, *, draws: int, seed: int) -> Iterator[_Part]:
     whole_number("draws", draws, least=1)
     whole_number("seed", seed, least=0)
-    parts = list(_parts(contributions(values, groups), groups.sizes, draws))
+    whole = _whole_sums(values, groups)
+    parts = []
+    if whole.any():
+        parts.append(_counted(np.flatnonzero(whole), values, groups, draws))
+    if not whole.all():
+        parts.append(_scaled(np.flatnonzero(~whole), values, groups, draws))
     done = 0
     for drawn in drawn_groups(groups.sizes, draws=draws, seed=seed):
         chunk, size = drawn.shape
@@ -141,32 +145,36 @@ def _resampled(values: Floats, groups: Strata, *, draws: int, seed: int) -> Iter
     yield from parts
 
 
-def _parts(contribution: Floats, sizes: Ints, draws: int) -> Iterator[_Part]:
-    """The rules with few steps of one size, and the others, in integers whose resamples are exact."""
-    size = np.abs(contribution)
-    starts = np.cumsum(sizes) - sizes
+def _whole_sums(values: Floats, groups: Strata) -> Bools:
+    """(K,) rules whose resamples add up whole numbers, below 2**24, of equal weight."""
+    equal = len(groups.groups) == len(groups.weight) and groups.weight.min() == groups.weight.max()
+    if not equal:
+        return np.zeros(len(values), dtype=bool)
+    whole: Bools = (values == np.rint(values)).all(axis=1)
+    return whole & (np.abs(values).max(axis=1) * len(groups.weight) < 2.0**HALF_WIDTH)
+
+
+def _counted(rows: Ints, values: Floats, groups: Strata, draws: int) -> _Part:
+    by_group = np.argsort(groups.position)
+    return _Part(
+        rows=rows,
+        integers=values[rows].astype(np.float32)[:, by_group],
+        unit=float(groups.weight[0]),
+        exponent=np.zeros(len(rows), dtype=np.int64),
+        sums=np.empty((len(rows), draws), dtype=np.float32),
+    )
+
+
+def _scaled(rows: Ints, values: Floats, groups: Strata, draws: int) -> _Part:
+    contribution = contributions(values[rows], groups)
+    starts = np.cumsum(groups.sizes) - groups.sizes
     # at worst a resample takes the largest contribution of each stratum every time
-    bound = np.maximum.reduceat(size, starts, axis=1) @ sizes.astype(np.float64)
-    step = np.min(size, axis=1, where=size > 0, initial=np.inf)
-    steps = contribution / step[:, None]
-    whole = np.rint(steps)
-    even = (np.abs(steps - whole).max(axis=1) < STEP_TOLERANCE) & (bound < step * 2.0**STEP_BITS)
-    coarse, fine = np.flatnonzero(even), np.flatnonzero(~even)
-    if len(coarse):
-        unit = np.where(np.isfinite(step[coarse]), step[coarse], 0.0)
-        yield _Part(
-            rows=coarse,
-            integers=whole[coarse].astype(np.float32),
-            unit=unit,
-            exponent=np.zeros(len(coarse), dtype=np.int64),
-            sums=np.empty((len(coarse), draws), dtype=np.float32),
-        )
-    if len(fine):
-        exponent = BITS - np.frexp(bound[fine])[1].astype(np.int64)
-        yield _Part(
-            rows=fine,
-            integers=np.rint(np.ldexp(contribution[fine], exponent[:, None])),
-            unit=np.ones(len(fine)),
-            exponent=exponent,
-            sums=np.empty((len(fine), draws)),
-        )
+    largest = np.maximum.reduceat(np.abs(contribution), starts, axis=1)
+    exponent = BITS - np.frexp(largest @ groups.sizes.astype(np.float64))[1].astype(np.int64)
+    return _Part(
+        rows=rows,
+        integers=np.rint(np.ldexp(contribution, exponent[:, None])),
+        unit=1.0,
+        exponent=exponent,
+        sums=np.empty((len(rows), draws)),
+    )

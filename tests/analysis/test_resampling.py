@@ -53,7 +53,7 @@ class TestResampledIntervals:
     @given(st.integers(0, 2**32), st.integers(1, 60), st.sampled_from([1, 1 / 7]))
     @settings(max_examples=60, deadline=None)
     def test_equals_numpy(self, seed, draws, noise):
-        """Give numpy's percentiles of the resampled means, of steps of one size and of others."""
+        """Give numpy's percentiles of the resampled means, of whole numbers and of others."""
         rng = np.random.default_rng(seed)
         values = rng.integers(-3, 4, (4, 9)) + noise * rng.integers(0, 2, (4, 1)) * rng.random((4, 9)).round(3)
         means = resampled_means(values, one_cell(9), draws=draws, seed=5)
