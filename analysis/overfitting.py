@@ -108,6 +108,76 @@ def overfit_probability(
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class BrokenConstraint:
+    """How often what one half of the groups chooses breaks the constraint on the other.
+
+    Attributes
+    ----------
+    by_assignment : tuple of float
+        The share of splits for each way of dealing the groups into blocks; empty where it is undefined.
+    without_choice : float
+        Share of halves on which no behaviour met the constraint; they are left out.
+    """
+
+    by_assignment: tuple[float, ...]
+    without_choice: float
+
+    @property
+    def value(self) -> float:
+        """Mean over the assignments; NaN where it is undefined."""
+        return float(np.mean(self.by_assignment)) if self.by_assignment else math.nan
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the most over the assignments."""
+        return (min(self.by_assignment), max(self.by_assignment)) if self.by_assignment else (math.nan, math.nan)
+
+
+def broken_constraint(
+    surplus: Floats, cost: Floats, groups: Strata, *, assignments: int = ASSIGNMENTS
+) -> BrokenConstraint:
+    """The splits of `overfit_probability` for policies that take the cheapest rule which meets a constraint.
+
+    Its rank on the other half says nothing (the cheapest is cheap again); whether it meets the constraint there does.
+
+    Parameters
+    ----------
+    surplus : (K, N) float64
+        What the constraint asks to have a macro mean of at least 0, as in quality - share x that of a reference.
+    cost : (K, N) float64
+    groups : Strata
+        Of the same N trajectories.
+    assignments : int
+
+    Raises
+    ------
+    StudyError
+        When the assignments are no count.
+    """
+    whole_number("assignments", assignments, least=1)
+    if not _sizes(groups, _blocks(groups, 0)).all():
+        return BrokenConstraint(by_assignment=(), without_choice=math.nan)
+    means = _pair_means(surplus, groups), _pair_means(cost, groups)
+    slack = ROUNDING * float(np.abs(means[0]).max())
+    shares, chosen = [], 0
+    for i in range(assignments):
+        some_choice = broken = 0
+        for (left, spent), (then_left, _) in _halves(means, groups, _blocks(groups, i)):
+            eligible = left >= -slack
+            some = eligible.any(axis=1)
+            choice = _choice(-spent[some], -left[some], eligible[some])[:, None]
+            some_choice += int(some.sum())
+            broken += int((np.take_along_axis(then_left[some], choice, axis=1) < -slack).sum())
+        shares.append(broken / some_choice if some_choice else math.nan)
+        chosen += some_choice
+    if not all(map(math.isfinite, shares)):
+        return BrokenConstraint(by_assignment=(), without_choice=1.0)
+    return BrokenConstraint(
+        by_assignment=tuple(shares), without_choice=1 - chosen / (assignments * math.comb(BLOCKS, HALF))
+    )
+
+
 def _undefined(reason: str, behaviours: int) -> OverfitProbability:
     return OverfitProbability(
         by_assignment=(), over_budget=math.nan, without_choice=math.nan, behaviours=behaviours, reason=reason

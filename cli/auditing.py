@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from ..analysis.audit.evidence import Evidence
+from ..analysis.audit.evidence import Evidence, row_of
 from ..analysis.audit.findings import VERDICTS, Finding, worst
 from ..analysis.audit.registry import audit, unaudited
 from ..analysis.looks import Entry, read_looks, refuse_lost_tail
@@ -134,4 +134,4 @@ def _candidates(folder: Path, lock: Lock) -> pl.DataFrame | None:
     if not path.exists():
         return None
     frame = pl.read_parquet(path)
-    return frame if str(lock.rule) in frame["rule"] else None
+    return None if row_of(frame, lock.rule) is None else frame

@@ -19,6 +19,7 @@ from ...trajectories.errors import SelectionError
 from ...trajectories.table import Trajectories
 from ..baselines import label
 from ..bootstrap import strata
+from ..guarantee import Guarantee
 from ..selection import POLICIES, Policy, Retain, select
 from .evidence import Evidence
 from .findings import Answer, Verdict, listed, not_run
@@ -90,6 +91,12 @@ def policy_of(lock: Lock) -> Policy | None:
     named = dict(lock.content["policy"])
     kind = POLICIES.get(named.pop("policy"))
     return None if kind is None else kind(**named)
+
+
+def guarantee_of(lock: Lock) -> Guarantee | None:
+    """The guarantee of a lock; None for any other policy."""
+    named = dict(lock.content["policy"])
+    return Guarantee(**named) if named.pop("policy") == Guarantee.name else None
 
 
 def figures_of(rules: Sequence[Rule], t: Trajectories) -> pl.DataFrame:

@@ -115,15 +115,22 @@ class Evidence:
     @property
     def locked_row(self) -> int:
         """Where the locked rule stands among the candidates."""
-        if self.candidates is None:
-            raise ValueError("no candidates")
-        return int((self.candidates["rule"] == str(self.rule)).arg_max() or 0)
+        row = None if self.candidates is None else row_of(self.candidates, self.rule)
+        if row is None:
+            raise ValueError("the locked rule is no candidate")
+        return row
 
     @cached_property
     def comparator(self) -> Rule:
         """The baseline of the audit: the fixed depth that the policy chose, else the longest declared baseline."""
         chosen = self.lock.content["comparator"]
         return parse(chosen if chosen is not None else f"round >= {self.selection.rounds}")
+
+
+def row_of(candidates: pl.DataFrame, rule: Rule) -> int | None:
+    """Where a rule stands among candidates, under its own name or as the equivalent of another; None if it does not."""
+    named = (candidates["rule"] == str(rule)) | candidates["equivalents"].list.contains(str(rule))
+    return named.arg_max() if named.any() else None
 
 
 def without(t: Trajectories, names: Mapping[str, Any]) -> Trajectories:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ...enumerate.replay import replay
+from ...rules.text import parse
 from ..baselines import label
 from ..bootstrap import strata
 from ..differences import MatrixDifferences
 from ..family_wide import family_wide
-from ..overfitting import overfit_probability
-from ..selection import Budget, Utility
-from .choice import policy_of
+from ..overfitting import broken_constraint, overfit_probability
+from ..selection import Budget, Policy, Retain, Utility
+from .choice import guarantee_of, policy_of
 from .evidence import Evidence
 from .findings import Answer, Verdict, not_run
 
@@ -53,7 +54,7 @@ def overfit_probability_check(e: Evidence) -> Answer:
     what = "probability of backtest overfitting, mean over 20 ways of dealing the groups into blocks"
     policy = policy_of(e.lock)
     if not isinstance(policy, Budget | Utility):
-        return Answer("pass", None, what, "it is defined for the policies budget and utility only")
+        return _broken_constraint(e, policy)
     if e.behaviours is None:
         return not_run("the candidates of this lock are not in the folder", "search again")
     units = strata(e.selection.cell, e.selection.group)
@@ -69,3 +70,34 @@ def overfit_probability_check(e: Evidence) -> Answer:
     if found.value >= GAMBLE:
         return Answer("note", found.value, what, cause, "trust the final split alone; search fewer rules")
     return Answer("pass", found.value, what, cause)
+
+
+def _broken_constraint(e: Evidence, policy: Policy | None) -> Answer:
+    """For policies that take the cheapest rule: how often what one half chooses breaks the constraint on the other."""
+    what = "share of splits in which what one half of the groups chooses breaks the constraint on the other"
+    guarantee = guarantee_of(e.lock)
+    if isinstance(policy, Retain):
+        of, share, spare = parse(policy.of), policy.share, 0.0
+    elif guarantee is not None:
+        of, share, spare = parse(guarantee.of), 1.0, guarantee.max_loss
+    else:
+        return Answer("pass", None, what, "the policy has no constraint that could be broken")
+    if e.behaviours is None:
+        return not_run("the candidates of this lock are not in the folder", "search again")
+    quality, cost = e.behaviours
+    surplus = quality - share * replay(of, e.selection).quality + spare
+    found = broken_constraint(surplus, cost, strata(e.selection.cell, e.selection.group))
+    if not found.by_assignment:
+        return Answer("pass", None, what, "it is undefined: too few groups, or no behaviour meets the constraint")
+    low, high = found.range
+    said = (
+        f"the cheapest rule that meets the constraint on one half of the groups breaks it on the other in "
+        f"{found.value:.0%} of the splits ({low:.0%} to {high:.0%} by assignment)"
+    )
+    if guarantee is not None:
+        return Answer(
+            "pass", found.value, what, f"{said}, which is why the guarantee tests on groups that chose nothing"
+        )
+    if found.value >= GAMBLE:
+        return Answer("note", found.value, what, said, "use the policy guarantee, or expect the constraint to break")
+    return Answer("pass", found.value, what, said)

@@ -54,6 +54,8 @@ def optimism(e: Evidence) -> Answer:
     """
     what = "selection figure less its cross-validated value"
     policy = policy_of(e.lock)
+    if e.lock.content["guarantee"] is not None:
+        return _of_guarantee(e)
     if not isinstance(policy, Budget | Utility):
         return Answer("pass", None, what, "the policy takes a cheap rule, not the best: quality was not selected")
     price = policy.price if isinstance(policy, Utility) else 0.0
@@ -88,6 +90,19 @@ def optimism(e: Evidence) -> Answer:
     if gain > 0 and found.optimism >= gain / 2:
         return Answer("note", found.optimism, what, f"{cause}; less than half is left of its {against}", remedy)
     return Answer("pass", found.optimism, what, cause)
+
+
+def _of_guarantee(e: Evidence) -> Answer:
+    """Under a guarantee the groups that only tested show it without a repetition."""
+    chose = e.lock.content["selection_figures"]
+    tested, entry = chose["certifying"], e.lock.content["guarantee"]
+    return Answer(
+        "pass",
+        chose["quality"] - tested["quality"],
+        "quality on the groups that chose less that on the groups that only tested",
+        f"{e.roles.quality} is {e.worth(chose['quality'])} on the {entry['choosing_groups']} groups that chose and "
+        f"{e.worth(tested['quality'])} on the {entry['certifying_groups']} that only tested; {entry['claim']}",
+    )
 
 
 def _fitted(e: Evidence, part: Trajectories) -> tuple[Calibrator, ...]:

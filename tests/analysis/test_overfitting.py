@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from stoprule.analysis.bootstrap import Strata, strata
-from stoprule.analysis.overfitting import overfit_probability
+from stoprule.analysis.overfitting import broken_constraint, overfit_probability
 from stoprule.analysis.selection import Budget, Knee, Utility
 from stoprule.analysis.units import ranked
 from stoprule.trajectories.errors import StudyError
@@ -138,3 +138,43 @@ class TestOverfitProbability:
             overfit_probability(*null_table(8, 9, 32), one_cell(32), Knee())
         with pytest.raises(StudyError, match="assignments must be a whole number of at least 1"):
             overfit_probability(*null_table(8, 9, 32), one_cell(32), Utility(price=0.0), assignments=0)
+
+
+class TestBrokenConstraint:
+    def test_equals_the_definition(self):
+        """Go through all 12,870 splits: take the cheapest that meets the constraint, look at the other half."""
+        surplus, cost = null_table(5, 6, 40)
+        surplus -= 0.5
+        found = broken_constraint(surplus, cost, one_cell(40), assignments=1)
+        groups = one_cell(40)
+        order = ranked("block 0 ", groups.groups)
+        block = np.array([order.index(group) % 16 for group in groups.groups])[groups.position]
+        broken, without = [], 0
+        for picked in combinations(range(16), 8):
+            half = np.isin(block, picked)
+            meets = np.flatnonzero(np.round(surplus[:, half].mean(axis=1), 12) >= 0)
+            if not len(meets):
+                without += 1
+                continue
+            spent = np.round(cost[meets][:, half].mean(axis=1), 12)
+            cheapest = meets[spent == spent.min()]
+            choice = cheapest[np.round(surplus[cheapest][:, half].mean(axis=1), 12).argmax()]
+            broken.append(round(surplus[choice, ~half].mean(), 12) < 0)
+        assert found.value == pytest.approx(np.mean(broken), abs=1e-12)
+        assert found.without_choice == pytest.approx(without / 12870, abs=1e-12)
+
+    def test_a_rule_with_much_to_spare(self):
+        """Give 0 where the cheapest rule meets the constraint in every question, about 1/2 where none does better."""
+        surplus, cost = null_table(6, 8, 64)
+        assert broken_constraint(np.ones_like(surplus), cost, one_cell(64), assignments=2).value == 0
+        shares = [
+            broken_constraint(null_table(i, 8, 64)[0] - 0.5, cost, one_cell(64), assignments=1).value for i in range(8)
+        ]
+        assert 0.3 < np.mean(shares) < 0.8
+
+    def test_nothing_meets_it(self):
+        """Be undefined where no half has a choice."""
+        surplus, cost = null_table(7, 3, 40)
+        found = broken_constraint(surplus - 2, cost, one_cell(40), assignments=1)
+        assert math.isnan(found.value)
+        assert found.without_choice == 1

@@ -1,0 +1,185 @@
+"""Policy guarantee from end to end: what chooses, what tests, what the artefacts say."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from stoprule.analysis.guarantee import parts
+from stoprule.analysis.units import ranked
+from stoprule.cli.choosing import choose
+from stoprule.cli.preparing import fit_calibrators, prepare
+from stoprule.cli.source import source_of_study
+from stoprule.enumerate.replay import replay
+from stoprule.rules.lockfile import read_lock
+from stoprule.rules.text import parse
+
+from .conftest import STUDY, contents, recorded
+
+ASKED = 'policy = "guarantee"\nmax_loss = 0.3\nalpha = 0.1\nof = "fixed(4)"'
+
+
+@pytest.fixture
+def held(tmp_path: Path):
+    """Write a study under a guarantee, its policy changed or not."""
+
+    def write(asked: str = ASKED, *, changed: tuple[str, str] = ("", ""), questions: int = 150) -> Path:
+        recorded(questions).write_parquet(tmp_path / "table.parquet")
+        text = STUDY.replace('policy = "budget"\nmax_cost = 3', asked)
+        path = tmp_path / "study.toml"
+        path.write_text(text.replace(*changed) if changed[0] else text)
+        return path
+
+    return write
+
+
+def opened(study: Path):
+    """The calibrated selection rows of a study, and the study."""
+    source = source_of_study(study, [])
+    prepared = prepare(source)
+    return prepared.open("selection", fit_calibrators(source.study, prepared)), source.study
+
+
+class TestSearch:
+    def test_the_lock_holds_what_was_tested(self, stoprule, held):
+        """Keep the certifying ids, the claim, the figures of both parts and every test up to the first failure."""
+        study = held()
+        answered = stoprule("search", study)
+        assert answered.status == 0, answered.err
+        lock = read_lock(study.parent / "out" / "lock.json")
+        content, entry = lock.content, lock.content["guarantee"]
+        selection = content["split"]["selection_ids"]
+        a = set(ranked("guarantee", selection)[: len(selection) // 3])
+        assert content["certifying_ids"] == sorted(set(selection) - a)
+        assert [each["passed"] for each in entry["tested"][:-1]] == [True] * (len(entry["tested"]) - 1)
+        passed = [each["rule"] for each in entry["tested"] if each["passed"]]
+        assert str(lock.rule) == (passed[-1] if passed else "round >= 4")
+        t, _ = opened(study)
+        halves = parts(t)
+        for side, figures in (
+            (halves.choosing, content["selection_figures"]),
+            (halves.certifying, content["selection_figures"]["certifying"]),
+        ):
+            assert figures["quality"] == pytest.approx(replay(lock.rule, side).quality.mean())
+            assert figures["cost"] == pytest.approx(replay(lock.rule, side).cost.mean())
+        assert entry["claim"] in answered.out.replace("\n", " ") or "on new groups" in answered.out
+
+    def test_tables_hold_the_choosing_third(self, stoprule, held):
+        """Take figures, behaviours and front from A alone."""
+        study = held()
+        stoprule("search", study)
+        halves = parts(opened(study)[0])
+        frame = pl.read_parquet(study.parent / "out" / "candidates.parquet")
+        for text, quality, cost in frame.select("rule", "quality", "cost").sample(20, seed=1).iter_rows():
+            stopped = replay(parse(text), halves.choosing)
+            assert (quality, cost) == pytest.approx((stopped.quality.mean(), stopped.cost.mean()))
+        front = pl.read_csv(study.parent / "out" / "front.csv", infer_schema=False)["rule"].to_list()
+        assert front == frame.filter("on_front")["rule"].to_list()
+
+    def test_b_changes_no_candidate(self, stoprule, held):
+        """Other outcomes of certifying questions: the same cuts, candidates and front, to the byte."""
+        study = held()
+        stoprule("search", study, "--out", study.parent / "before")
+        ids = read_lock(study.parent / "before" / "lock.json").content["certifying_ids"]
+        table = pl.read_parquet(study.parent / "table.parquet")
+        of_b = pl.col("question").is_in(ids)
+        spoilt = table.with_columns(
+            f1=pl.when(of_b).then(1 - pl.col("f1")).otherwise(pl.col("f1")),
+            margin=pl.when(of_b).then(-pl.col("margin")).otherwise(pl.col("margin")),
+        )
+        spoilt.write_parquet(study.parent / "table.parquet")
+        stoprule("search", study, "--out", study.parent / "after")
+        before, after = contents(study.parent / "before"), contents(study.parent / "after")
+        assert before["lock.json"] != after["lock.json"]
+        for name in ("candidates.parquet", "front.csv"):
+            assert before[name] == after[name]
+
+    def test_the_same_bytes_twice(self, stoprule, held):
+        """Depend on no seed, clock or number of workers (case 21)."""
+        study = held()
+        for jobs in (1, 2):
+            assert stoprule("run", study, "--out", study.parent / f"jobs{jobs}", "--jobs", jobs).status in (0, 1)
+        assert contents(study.parent / "jobs1") == contents(study.parent / "jobs2")
+
+    def test_none_passed(self, stoprule, held):
+        """Lock the reference itself where no rule passes, with its row and the audit in order."""
+        study = held(ASKED.replace("0.3", "0.001").replace("0.1", "1e-9"))
+        answered = stoprule("run", study)
+        assert answered.status in (0, 1), answered.err
+        lock = read_lock(study.parent / "out" / "lock.json").content
+        assert (lock["rule"], lock["guarantee"]["certified"]) == ("round >= 4", 0)
+        assert [each["passed"] for each in lock["guarantee"]["tested"]] == [False]
+        assert "no rule passed: the answer is fixed(4) itself" in " ".join(answered.out.split())
+        audited = json.loads((study.parent / "out" / "audit.json").read_text())
+        causes = " ".join(each["cause"] for each in audited["checks"])
+        assert "the candidates of this lock are not in the folder" not in causes
+
+    def test_power_is_told(self, stoprule, held):
+        """Say what could be certified, before what was."""
+        said = " ".join(stoprule("search", held()).out.split())
+        assert "certifying questions, sd" in said
+        assert "points at 80% power; never below" in said
+        assert said.index("at 80% power") < said.index("tested in turn")
+
+    def test_json(self, stoprule, held):
+        """Give programs the certificate too."""
+        found = json.loads(stoprule("search", held(), "--json").out)
+        a, b = (found["guarantee"][f"{part}_groups"] for part in ("choosing", "certifying"))
+        assert a == (a + b) // 3
+
+    def test_further_limits(self, stoprule, held):
+        """Take every cell and every outcome that the study names."""
+        study = held(f"{ASKED}\nin_every_cell = true\nalso = {{ em = 0.4 }}")
+        assert stoprule("search", study).status == 0
+        constraints = read_lock(study.parent / "out" / "lock.json").content["guarantee"]["constraints"]
+        assert [(each["outcome"], each["cell"]) for each in constraints] == [
+            ("f1", "dense"),
+            ("f1", "lexical"),
+            ("em", "dense"),
+            ("em", "lexical"),
+        ]
+
+    def test_the_fast_path_of_the_simulation(self, held):
+        """Choose what search, sequence and trial choose, which the long suite simulates."""
+        from stoprule.analysis.guarantee import Trial, sequence
+        from stoprule.cli.choosing import policy_of
+        from stoprule.enumerate.search import search
+        from stoprule.enumerate.space import space
+
+        t, study = opened(held())
+        trial = Trial(policy_of(study.select), parts(t))
+        a = trial.parts.choosing
+        entries = [*(each.model_dump() for each in study.search), {"rule": study.select.of}]
+        passed = trial.passed(trial.run(sequence(search(space(entries, a), a))))
+        assert choose(study, t, jobs=1).chosen["rule"] == str(passed[-1] if passed else trial.of)
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("asked", "changed", "said"),
+        [
+            (ASKED, ('target = "em"', 'target = "em"\nfit = "selection"'), 'so write fit = "calibration"'),
+            (ASKED, ("range = [0, 1]\n", ""), "needs data.range"),
+            (ASKED.replace("fixed(4)", "marginn > 1"), ("", ""), "marginn"),
+            (ASKED.replace("fixed(4)", "oracle"), ("", ""), "cannot be deployed"),
+            (ASKED.replace("fixed(4)", "em > 0"), ("", ""), "em"),
+            (ASKED.replace("alpha = 0.1\n", ""), ("", ""), 'policy "guarantee" needs alpha'),
+            (ASKED.replace("0.1", "1.5"), ("", ""), "alpha must lie between 0 and 1"),
+            (f"{ASKED}\nprice = 1.0", ("", ""), 'policy "guarantee" does not use price'),
+            (f'{ASKED}\ntest = "t"', ("", ""), "select.test"),
+            (f"{ASKED}\nalso = {{ recall = 0.1 }}", ("", ""), "select.also: no outcome 'recall'"),
+        ],
+    )
+    def test_one_line(self, stoprule, held, asked, changed, said):
+        """Refuse with status 2, on one line, and leave nothing."""
+        study = held(asked, changed=changed)
+        answered = stoprule("search", study)
+        assert answered.status == 2
+        assert said in answered.err
+        assert len([line for line in answered.err.splitlines() if line.startswith("stoprule:")]) == 1
+        assert not (study.parent / "out" / "lock.json").exists()
+
+    def test_too_few_groups(self, stoprule, held):
+        """Refuse a selection split of two groups."""
+        answered = stoprule("search", held(questions=6))
+        assert (answered.status, "record more questions" in answered.err) == (2, True)
