@@ -151,7 +151,8 @@ def _whole_sums(values: Floats, groups: Strata) -> Bools:
     if not equal:
         return np.zeros(len(values), dtype=bool)
     whole: Bools = (values == np.rint(values)).all(axis=1)
-    return whole & (np.abs(values).max(axis=1) * len(groups.weight) < 2.0**HALF_WIDTH)
+    small: Bools = np.abs(values).max(axis=1) * len(groups.weight) < 2.0**HALF_WIDTH
+    return whole & small
 
 
 def _counted(rows: Ints, values: Floats, groups: Strata, draws: int) -> _Part:

@@ -58,7 +58,8 @@ class SweepTwo:
         tables : (F, N, R + 1) int64
             Such as `sums.columns`.
         weights : (N,) int64, optional
-            Of each trajectory, such as how often a resample drew its group.
+            Of each trajectory, such as how often a resample drew its group; of at most 1,023 in size, so that sums
+            fit 64 bits.
 
         Returns
         -------
