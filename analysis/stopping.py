@@ -40,12 +40,12 @@ def stopping_frame(rules: Sequence[Rule], t: Trajectories, *, beside: Iterable[S
     rows = [row for run in chunks(rules, t) for row in _rows(list(map(str, run)), *_stopped(run, t), t)]
     for other in beside:
         rows += _rows([other.name], other.stop_round[None, :], other.fired[None, :], t)
-    schema = {
-        "rule": pl.String,
-        "cell": pl.String,
-        "n": pl.Int64,
-        **dict.fromkeys(("quality", "cost", "calls"), pl.Float64),
-        "fired": pl.Int64,
+    schema: dict[str, pl.DataType] = {
+        "rule": pl.String(),
+        "cell": pl.String(),
+        "n": pl.Int64(),
+        **dict.fromkeys(("quality", "cost", "calls"), pl.Float64()),
+        "fired": pl.Int64(),
         "stops": pl.List(pl.Int64),
     }
     return pl.DataFrame(rows, schema=schema)

@@ -199,6 +199,14 @@ def audit(
 
 
 @app.command()
+def report(folder: options.Folder) -> None:
+    """One page, report.html, out of what stands in the folder. Opens no data; needs stoprule[report]."""
+    from .reporting import report_folder
+
+    typer.echo(report_folder(folder))
+
+
+@app.command()
 def run(
     study: options.StudyFile,
     *,
@@ -208,9 +216,10 @@ def run(
     look_again: options.LookAgain = None,
     allow_calibrated_on_final: options.AllowCalibratedOnFinal = False,
 ) -> None:
-    """All of it: search, lock, evaluate, audit. Exit status 1 when a check of the audit fails."""
+    """All of it: search, lock, evaluate, audit, report. Exit status 1 when a check of the audit fails."""
     from .auditing import audit_folder
     from .evaluating import evaluate_folder
+    from .reporting import report_folder_or_say
     from .searching import search_study
     from .show import show_search
     from .show_audit import show_audit
@@ -223,6 +232,7 @@ def run(
     )
     audited = audit_folder(found.folder, jobs=jobs)
     show_audit(audited)
+    typer.echo(report_folder_or_say(found.folder))
     if audited["verdict"] == "fail":
         raise typer.Exit(FAILED)
 

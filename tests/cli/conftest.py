@@ -83,6 +83,17 @@ def _pictures_where_asked_for(request, monkeypatch) -> None:
             monkeypatch.setattr(f"stoprule.cli.{command}.draw", lambda *_, **__: None)
 
 
+@pytest.fixture
+def charts() -> None:
+    """Asked for by tests that look at charts: the others do not wait for the charts' script."""
+
+
+@pytest.fixture(autouse=True)
+def _charts_where_asked_for(request, monkeypatch) -> None:
+    if "charts" not in request.fixturenames:
+        monkeypatch.setattr("stoprule.analysis.report.page.chart_library", lambda: "")
+
+
 @dataclass(frozen=True)
 class Answered:
     """What a command gave back."""

@@ -18,6 +18,7 @@ ARTEFACTS = {
     "evaluation.json",
     "front.csv",
     "lock.json",
+    "report.html",
     "signals.csv",
     "stopping.parquet",
     "stops.csv",
