@@ -11,10 +11,13 @@ import numpy as np
 from ..enumerate.ledger import ledger
 from ..enumerate.replay import replayed
 from ..rules.expression import Rule
+from ..rules.lockfile import Lock
+from ..rules.text import parse
 from ..trajectories.table import Floats, Trajectories
 from .baselines import label
 from .exact_margin import exact_margin_p
 from .guarantee import Constraint, Judged, Trial
+from .noninferiority import unit_losses
 from .other_pvalues import hoeffding_bentkus_p, t_p
 from .power import CertifiableLoss
 from .verdict import in_percent
@@ -163,6 +166,21 @@ def certified(trial: Trial, rules: Sequence[Rule]) -> Certificate:
         front=len(rules),
         without_sequence=trial.without_sequence(rules),
     )
+
+
+def on_final(lock: Lock, final: Trajectories) -> dict[str, Any] | None:
+    """A lock's claim, beside what the rule loses on the final split; None where the lock makes none.
+
+    The claim was tested before: the final split neither strengthens nor weakens it, its figure is there to compare.
+    """
+    entry = lock.content["guarantee"]
+    if entry is None:
+        return None
+    of = parse(lock.content["policy"]["of"])
+    losses, units = unit_losses(final, lock.rule, of)
+    words = wording(final)
+    said = f"on the final split the mean loss is {words.points(float(losses.mean()), '+')} {words.unit} ({units})"
+    return {"claim": entry["claim"], "mean_loss": float(losses.mean()), "sentence": f"{entry['claim']}; {said}"}
 
 
 def wording(t: Trajectories) -> Wording:

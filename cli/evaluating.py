@@ -9,6 +9,7 @@ from typing import Any
 from ..analysis.audit.calibrated import CALIBRATED_ON_FINAL, fitted_on_final
 from ..analysis.audit.final import final_figures
 from ..analysis.baselines import stops
+from ..analysis.certificate import on_final
 from ..analysis.early import stops_frame
 from ..analysis.evaluation import evaluate
 from ..analysis.looks import (
@@ -117,6 +118,7 @@ def _evaluate(
             **resampling_of(lock),
         )
     declared, sentences = declared_parts(lock, final, learned, result.wording)
+    claimed = on_final(lock, final)
     content = {
         "lock": lock.sha256,
         "looks": looks_taken(looks),
@@ -127,7 +129,8 @@ def _evaluate(
         "final_rows": rows,
         **result.to_dict(),
         **declared,
-        "verdicts": [*result.verdicts, *sentences],
+        "guarantee": claimed,
+        "verdicts": [*result.verdicts, *sentences, *([] if claimed is None else [claimed["sentence"]])],
         "audit": final_figures(lock, final, contenders),
     }
     evaluated = Evaluated(folder=folder, rule=lock.rule, final=final, result=result, reasons=content["reasons"])
@@ -163,4 +166,6 @@ def _contenders(folder: Path, lock: Lock) -> Sequence[Rule]:
     if not path.exists():
         return ()
     rules = [parse(text) for text in pl.read_csv(path, columns=["rule"], infer_schema=False)["rule"]]
-    return rules if lock.rule in rules else ()
+    guarantee = lock.content["guarantee"]
+    own = [lock.rule] if guarantee is None else [parse(each["rule"]) for each in guarantee["tested"]]
+    return rules if set(own) <= set(rules) else ()

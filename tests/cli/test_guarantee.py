@@ -101,6 +101,21 @@ class TestSearch:
             assert stoprule("run", study, "--out", study.parent / f"jobs{jobs}", "--jobs", jobs).status in (0, 1)
         assert contents(study.parent / "jobs1") == contents(study.parent / "jobs2")
 
+    def test_every_artefact_carries_the_claim(self, stoprule, held):
+        """Repeat the claim in evaluation and audit, the final loss beside it."""
+        study = held()
+        answered = stoprule("run", study)
+        out = study.parent / "out"
+        claim = read_lock(out / "lock.json").content["guarantee"]["claim"]
+        evaluation = json.loads((out / "evaluation.json").read_text())
+        assert evaluation["guarantee"]["claim"] == claim
+        assert evaluation["verdicts"][-1].startswith(f"{claim}; on the final split the mean loss is")
+        checks = {each["check"]: each for each in json.loads((out / "audit.json").read_text())["checks"]}
+        assert claim in checks["optimism"]["cause"]
+        assert "breaks it on the other in" in checks["overfit-probability"]["cause"]
+        assert "on the groups that chose less that on" in checks["optimism"]["what"]
+        assert answered.status in (0, 1)
+
     def test_none_passed(self, stoprule, held):
         """Lock the reference itself where no rule passes, with its row and the audit in order."""
         study = held(ASKED.replace("0.3", "0.001").replace("0.1", "1e-9"))
@@ -113,6 +128,8 @@ class TestSearch:
         audited = json.loads((study.parent / "out" / "audit.json").read_text())
         causes = " ".join(each["cause"] for each in audited["checks"])
         assert "the candidates of this lock are not in the folder" not in causes
+        evaluation = json.loads((study.parent / "out" / "evaluation.json").read_text())
+        assert evaluation["contenders"]
 
     def test_power_is_told(self, stoprule, held):
         """Say what could be certified, before what was."""
