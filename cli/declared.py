@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..analysis.baselines import depth
+from ..analysis.baselines import depth, label, stops
+from ..analysis.costs import CostFigures, CostModel, cost_figures
 from ..analysis.learned import Learned
 from ..analysis.lock import DECLARED
 from ..analysis.noninferiority import non_inferiority
@@ -65,7 +66,26 @@ def declared_parts(
             compared = simplicity(final, lock.rule, learned, chosen=chosen, **resampling_of(lock))
             parts["learned"] = compared.to_dict()
             sentences.append(compared.sentence(words))
+    if lock.content["costs"] is not None:
+        derived = _cost_figures(lock, final)
+        parts["costs"] = {one.name: one.to_dict() for one in derived}
+        sentences += [one.sentence(label(reference_of(lock, final))) for one in derived]
     return parts, sentences
+
+
+def _cost_figures(lock: Lock, final: Trajectories) -> tuple[CostFigures, ...]:
+    """What the lock's cost model derives for the rule, the declared baselines and the comparator."""
+    named = [*lock.content["baselines"], lock.content["comparator"], str(reference_of(lock, final))]
+    rules = [lock.rule, *dict.fromkeys(parse(text) for text in named if text is not None)]
+    pairs = [(rule, stops(rule, final)) for rule in rules]
+    return cost_figures(
+        final,
+        CostModel.from_dict(lock.content["costs"]),
+        pairs[0],
+        pairs[1:],
+        calibrated={each.name: each.signal for each in lock.calibrators},
+        **resampling_of(lock),
+    )
 
 
 def resampling_of(lock: Lock) -> dict[str, Any]:

@@ -14,6 +14,8 @@ from ..rules.arrays import check
 from ..rules.expression import Rule
 from ..rules.named import fixed
 from ..rules.text import parse
+from ..trajectories.errors import StudyError
+from ..trajectories.nearest import listing, nearest
 from ..trajectories.table import Trajectories
 from .choosing import choose
 from .progress import progress
@@ -49,6 +51,7 @@ def declarations(
         "non_inferiority": _non_inferiority(study, selection, rule, baselines),
         "transfer": _transfer(study, selection, jobs),
         "learned": _learned(study, selection, cost),
+        "costs": _costs(study, selection),
     }
 
 
@@ -90,3 +93,17 @@ def _learned(study: Study, selection: Trajectories, cost: float) -> dict[str, An
     seen = set() if study.fits_on_calibration else set(study.calibrate)
     with progress("fitting the learned stopper"):
         return Frozen.of(learn(selection, sorted(set(selection.signals) - seen)), cost).to_dict()
+
+
+def _costs(study: Study, selection: Trajectories) -> dict[str, Any] | None:
+    if study.costs is None:
+        return None
+    model = study.costs.model
+    for extra in model.extra:
+        for name in extra.signals:
+            if name not in selection.signals:
+                raise StudyError(
+                    f'costs.extra "{extra.name}": no signal "{name}"{nearest(name, selection.signals)}; '
+                    f"signals: {listing(sorted(selection.signals))}"
+                )
+    return model.to_dict()

@@ -53,6 +53,8 @@ def roles_of(study: Study) -> dict[str, Any]:
         raise StudyError(
             "data.signals is missing: list the columns that a rule may read (`stoprule init` proposes them)"
         )
+    if study.costs is not None:
+        given["measures"] = study.costs.model.measures
     if study.evaluate.by:
         given["by"] = tuple(study.evaluate.by)
     if named.range is not None:

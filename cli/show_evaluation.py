@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.table import Table
 
 from .show import plain_console, plain_table, thinned
 
@@ -38,6 +39,7 @@ def show_evaluation(content: Content) -> None:
     _show_breakdown(console, content, printed)
     _show_transfer(console, content, printed)
     _show_learned(console, content, printed)
+    _show_costs(console, content)
     for line in (*content["notes"], *content["verdicts"]):
         console.print(f"- {escape(line)}")
     if content["repeat"]:
@@ -158,6 +160,34 @@ def _show_learned(console: Console, content: Content, printed: Printed) -> None:
             interval(point["cost"], 1.0, 3),
         )
     console.print(table)
+
+
+def _show_costs(console: Console, content: Content) -> None:
+    """What the cost model derives, a question, and the share of each baseline's."""
+    if content["costs"] is None:
+        return
+    table: Table | None = None
+    for name, figures in content["costs"].items():
+        if table is None:
+            against = (f"of {escape(other)}" for other in figures["baselines"])
+            table = plain_table("cost model, mean of a question", ("", "locked", *against))
+        table.add_row(
+            f"{name} ({escape(figures['unit'])})",
+            _short(figures["value"], 1.0),
+            *(f"{_short(other['ratio'], 100.0)}%" for other in figures["baselines"].values()),
+        )
+    if table is not None:
+        console.print(table)
+
+
+def _short(estimate: Content, scale: float) -> str:
+    """Four significant digits, whatever the unit."""
+    if estimate["value"] is None:
+        return "-"
+    value = f"{estimate['value'] * scale:.4g}"
+    if estimate["degenerate"] or estimate["low"] is None:
+        return value
+    return f"{value} [{estimate['low'] * scale:.4g}, {estimate['high'] * scale:.4g}]"
 
 
 def _figure(estimate: Content | None, scale: float, form: str) -> str:
