@@ -37,8 +37,10 @@ def show_audit(content: Mapping[str, Any]) -> None:
         console.print(f"not run, as {escape(reason[0])}: {', '.join(each['check'] for each in checks)}; {reason[1]}")
     counts = ", ".join(f"{number} {verdict}" for verdict, number in content["counts"].items() if number)
     console.print(f"audit: [bold]{content['verdict']}[/] ({counts})")
-    for line in (*content["marks"], *(f"looked again: {reason}" for reason in content["reasons"])):
-        console.print(f"- exploratory: {escape(line)}")
+    for mark in content["marks"]:
+        console.print(f"- exploratory: {escape(mark)}")
+    for reason in content["reasons"]:
+        console.print(f"- exploratory, looked again: {escape(reason)}")
 
 
 def _figure(value: float | None) -> str:

@@ -1,15 +1,17 @@
 """A study that passes every check of the audit, and the means to spoil one thing at a time."""
 
 import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pytest
+from stoprule.analysis import optimism, overfitting
+from stoprule.cli import evaluating, searching
 from stoprule.cli.auditing import audit_folder
-from stoprule.cli.evaluating import evaluate_folder
-from stoprule.cli.searching import search_study
 
 CELLS = ("dense", "lexical")
 SIDES = {"calibration": 110, "selection": 320, "final": 310}
@@ -74,6 +76,18 @@ def recorded(seed: int = 11) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
+@contextmanager
+def quickly() -> Iterator[None]:
+    """Leave out pictures and profiles, and most ways of dealing blocks and folds: no verdict depends on them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(searching, "draw", lambda *_, **__: None)
+        patch.setattr(evaluating, "draw", lambda *_, **__: None)
+        patch.setattr(searching, "signal_profiles", lambda *_, **__: ())
+        patch.setattr(overfitting.overfit_probability, "__kwdefaults__", {"assignments": 2})
+        patch.setattr(optimism.cross_validated_optimism, "__kwdefaults__", {"folds": 10, "repetitions": 1})
+        yield
+
+
 def prepared(
     folder: Path,
     change: Change = lambda table: table,
@@ -91,8 +105,8 @@ def prepared(
 
 def verdicts(study: Path, *overrides: str) -> dict[str, str]:
     """Search, evaluate and audit a study; the verdict of every check."""
-    found = search_study(study, out=None, jobs=1, overrides=list(overrides))
-    evaluate_folder(found.folder)
+    found = searching.search_study(study, out=None, jobs=1, overrides=list(overrides))
+    evaluating.evaluate_folder(found.folder)
     return audit_verdicts(found.folder)
 
 

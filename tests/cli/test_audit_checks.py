@@ -3,24 +3,17 @@
 import numpy as np
 import polars as pl
 import pytest
-from stoprule.analysis import optimism, overfitting
 from stoprule.analysis.audit.choice import figures_of
 from stoprule.cli import choosing, evaluating, searching
 from stoprule.cli.auditing import audit_folder
 from stoprule.rules.text import parse
 
-from .audit_study import CELLS, audit_verdicts, prepared, verdicts
+from .audit_study import CELLS, audit_verdicts, prepared, quickly, verdicts
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _quick():
-    """Leave out pictures, and most ways of dealing blocks and folds: no verdict depends on them."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(searching, "draw", lambda *_, **__: None)
-        patch.setattr(evaluating, "draw", lambda *_, **__: None)
-        patch.setattr(searching, "signal_profiles", lambda *_, **__: ())
-        patch.setattr(overfitting.overfit_probability, "__kwdefaults__", {"assignments": 2})
-        patch.setattr(optimism.cross_validated_optimism, "__kwdefaults__", {"folds": 10, "repetitions": 1})
+    with quickly():
         yield
 
 
