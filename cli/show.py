@@ -34,6 +34,15 @@ def plain_table(title: str, columns: Iterable[str]) -> Table:
     return table
 
 
+def show_exploratory(console: Console, content: Mapping[str, Any]) -> None:
+    """Why the figures of a final split are no confirmation, as evaluation and audit carry it."""
+    for mark in content["marks"]:
+        console.print(f"- exploratory: {escape(mark)}")
+    for reason in content["reasons"]:
+        if reason not in content["marks"]:
+            console.print(f"- exploratory, looked again: {escape(reason)}")
+
+
 def show_table(file: Path, summary: Mapping[str, Any]) -> None:
     """What `check` found in a sound table."""
     console = plain_console()

@@ -9,7 +9,7 @@ from typing import Any
 from rich.markup import escape
 
 from ..analysis.audit.findings import NOT_RUN
-from .show import plain_console, plain_table
+from .show import plain_console, plain_table, show_exploratory
 
 STYLES = {"pass": "green", "note": "cyan", "warn": "yellow", "fail": "bold red"}
 
@@ -37,10 +37,7 @@ def show_audit(content: Mapping[str, Any]) -> None:
         console.print(f"not run, as {escape(reason[0])}: {', '.join(each['check'] for each in checks)}; {reason[1]}")
     counts = ", ".join(f"{number} {verdict}" for verdict, number in content["counts"].items() if number)
     console.print(f"audit: [bold]{content['verdict']}[/] ({counts})")
-    for mark in content["marks"]:
-        console.print(f"- exploratory: {escape(mark)}")
-    for reason in content["reasons"]:
-        console.print(f"- exploratory, looked again: {escape(reason)}")
+    show_exploratory(console, content)
 
 
 def _figure(value: float | None) -> str:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from .show import plain_console, plain_table, thinned
+from .show import plain_console, plain_table, show_exploratory, thinned
 
 Content = Mapping[str, Any]
 
@@ -44,8 +44,7 @@ def show_evaluation(content: Content) -> None:
         console.print(f"- {escape(line)}")
     if content["repeat"]:
         console.print("- this lock was evaluated before: the look is logged as a repeat")
-    for reason in content["reasons"]:
-        console.print(f"- exploratory, looked again: {escape(reason)}")
+    show_exploratory(console, content)
 
 
 def _show_scope(console: Console, name: str, scope: Content, content: Content, printed: Printed) -> None:
