@@ -62,7 +62,7 @@ class Checkpoint:
     def load(self) -> Arrays | None:
         """What was saved under this key; None when nothing was, or it cannot be read."""
         try:
-            with np.load(self.path, allow_pickle=False) as file:
+            with self.path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
                 return {name: file[name] for name in file} if str(file["key"]) == self.key else None
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):
             return None

@@ -1,0 +1,108 @@
+"""A search that is interrupted, and goes on; the same bytes wherever it runs."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from stoprule.enumerate import checkpoint, expand, gather
+
+from .conftest import contents
+
+GRID = """
+[[search]]
+rule = "margin > ? & coverage > ? | repeat(answer) & margin < ?"
+cuts = "linspace(12)"
+"""
+
+# searches in blocks of a few candidates and keeps how far it came after each
+SLOWLY = """
+import sys, time
+from stoprule.cli.main import main
+from stoprule.enumerate import checkpoint, expand, gather
+checkpoint.EVERY = 0
+expand.MOST_LISTED = 500
+gather.BLOCK = 5_000
+one_by_one = gather.Gathered.add
+gather.Gathered.add = lambda *given: (time.sleep(0.2), one_by_one(*given))
+sys.argv[0] = "stoprule"
+main()
+"""
+
+
+@pytest.fixture
+def grid(study):
+    """The study with a rule of three cuts."""
+    study.write_text(study.read_text() + GRID)
+    return study
+
+
+@pytest.fixture
+def in_blocks(monkeypatch):
+    """Search in blocks of a few candidates; keep how far it came after each."""
+    monkeypatch.setattr(checkpoint, "EVERY", 0)
+    monkeypatch.setattr(expand, "MOST_LISTED", 500)
+    monkeypatch.setattr(gather, "BLOCK", 5_000)
+
+
+@pytest.mark.usefixtures("in_blocks")
+class TestGoingOn:
+    """An interrupted search."""
+
+    def test_same_bytes(self, grid, stoprule, tmp_path, monkeypatch):
+        """End with 130 and no result; go on; write what an uninterrupted search writes, and no checkpoint."""
+        assert stoprule("search", grid, "--out", tmp_path / "whole").status == 0
+        calls = []
+
+        def interrupted(self, number, found):
+            calls.append(number)
+            if len(calls) == 20:
+                raise KeyboardInterrupt
+            add(self, number, found)
+
+        add = gather.Gathered.add
+        out = tmp_path / "out"
+        with monkeypatch.context() as patch:
+            patch.setattr(gather.Gathered, "add", interrupted)
+            ended = stoprule("search", grid, "--out", out)
+        assert ended.status == 130
+        assert "the same command goes on from there" in ended.err
+        assert [path.name for path in out.iterdir()] == [".checkpoint.npz"]
+        assert stoprule("search", grid, "--out", out).status == 0
+        assert contents(out) == contents(tmp_path / "whole")
+
+    @pytest.mark.parametrize("backend", ["threads", "processes"])
+    def test_same_bytes_for_two(self, grid, stoprule, tmp_path, backend):
+        """Write the same files with two workers (case 21)."""
+        assert stoprule("search", grid, "--out", tmp_path / "one").status == 0
+        assert stoprule("search", grid, "--out", tmp_path / "two", "--jobs", 2, "--backend", backend).status == 0
+        assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+    def test_address_without_dask(self, grid, stoprule):
+        """Refuse an address that nothing asks for."""
+        ended = stoprule("search", grid, "--address", "tcp://localhost:8786")
+        assert ended.status == 2
+        assert ended.err.count("\n") == 1
+        assert "only backend dask has an address" in ended.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal to a group of processes")
+@pytest.mark.parametrize("backend", ["threads", "processes"])
+class TestInterrupted:
+    def test_by_signal(self, grid, tmp_path, backend):
+        """End soon, with 130, one message and no traceback, nothing but the checkpoint left."""
+        out = tmp_path / "out"
+        arguments = ["search", str(grid), "--out", str(out), "--jobs", "2", "--backend", backend]
+        running = subprocess.Popen(
+            [sys.executable, "-c", SLOWLY, *arguments], stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+        while running.poll() is None and not (out / ".checkpoint.npz").exists():
+            time.sleep(0.05)
+        os.killpg(running.pid, signal.SIGINT)
+        _, said = running.communicate(timeout=60)
+        assert running.returncode == 130
+        assert "Traceback" not in said
+        assert "interrupted" in said
+        assert [path.name for path in out.iterdir()] == [".checkpoint.npz"]
