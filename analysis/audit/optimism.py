@@ -17,13 +17,15 @@ from ...trajectories.errors import SelectionError, StudyError
 from ...trajectories.table import Floats, Ints, Trajectories
 from ..baselines import label
 from ..bootstrap import strata
-from ..optimism import cross_validated_optimism
-from ..selection import Budget, Utility, select
-from .choice import policy_of
+from ..optimism import REPETITIONS, cross_validated_optimism
+from ..selection import Budget, Policy, Retain, Utility, select
+from .choice import figures_of, policy_of
 from .evidence import Evidence
-from .findings import Answer, not_run
+from .findings import Answer, Verdict, not_run
 
 SEED = 42
+MANY_TRIED = 200_000  # rules; beyond it one repetition of the folds has to do
+MOST_TRIED = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -53,11 +55,14 @@ def optimism(e: Evidence) -> Answer:
     calibrators where they were fitted on the selection split.
     """
     what = "selection figure less its cross-validated value"
-    policy = policy_of(e.lock)
     if e.lock.content["guarantee"] is not None:
         return _of_guarantee(e)
-    if not isinstance(policy, Budget | Utility):
-        return Answer("pass", None, what, "the policy takes a cheap rule, not the best: quality was not selected")
+    policy = policy_of(e.lock)
+    if policy is None:
+        return not_run("the policy cannot be repeated on figures alone", "read the final split")
+    tried = e.lock.content["tried"]
+    if tried > MOST_TRIED:
+        return not_run(f"a search of {tried:,} rules takes too long to be made fifty times", "read the final split")
     price = policy.price if isinstance(policy, Utility) else 0.0
 
     def choose(rows: Ints) -> Choice:
@@ -65,31 +70,49 @@ def optimism(e: Evidence) -> Answer:
         calibrators = _fitted(e, part)
         seen = calibrated(part, calibrators)
         found = search_result(space(list(e.search), seen), seen, jobs=e.jobs).frame
-        return Choice(parse(select(found, policy)["rule"]), calibrators)
+        return Choice(parse(select(found, policy, reference=_reference(policy, seen))["rule"]), calibrators)
 
     def score(choice: Choice, rows: Ints) -> Floats:
         quality, cost = choice.quality_and_cost(e.raw_selection.take(rows))
         return quality - price * cost
 
     units = strata(e.selection.cell, e.selection.group)
+    repetitions = REPETITIONS if tried <= MANY_TRIED else 1
     try:
-        found = cross_validated_optimism(units, choose, score, seed=SEED)
+        found = cross_validated_optimism(units, choose, score, seed=SEED, repetitions=repetitions)
     except (SelectionError, StudyError) as error:
         return not_run(f"the choice cannot be repeated on nine tenths of the groups: {error}", "record more questions")
-    baseline = replay(e.comparator, e.selection)
-    gain = found.selection - units.macro_mean(baseline.quality - price * baseline.cost)
     name = e.roles.quality if not price else f"{e.roles.quality} - {price:g} x cost"
     cause = (
         f"{name} is {e.worth(found.selection)} on the selection split, {e.worth(found.held_out)} by cross-validated "
         f"choice, {e.worth(found.optimism)} less; {_steadiness(e.rule, [each.rule for each in found.choices])}"
     )
+    verdict, why = _judged(e, policy, found.selection, found.held_out)
     remedy = "quote the cross-validated or the final figure, never the selection figure"
-    against = f"gain of {e.worth(gain)} over {label(e.comparator)}"
-    if gain > 0 and found.optimism >= gain:
-        return Answer("warn", found.optimism, what, f"{cause}; nothing is left of its {against}", remedy)
-    if gain > 0 and found.optimism >= gain / 2:
-        return Answer("note", found.optimism, what, f"{cause}; less than half is left of its {against}", remedy)
-    return Answer("pass", found.optimism, what, cause)
+    return Answer(verdict, found.optimism, what, cause + why, "nothing to do" if verdict == "pass" else remedy)
+
+
+def _judged(e: Evidence, policy: Policy, selection: float, held_out: float) -> tuple[Verdict, str]:
+    """What is left of what the rule was chosen for."""
+    if isinstance(policy, Retain):
+        least = policy.share * (_reference(policy, e.selection) or 0.0)
+        if held_out < least:
+            return "note", f"; {e.worth(least)} was asked for"
+    if isinstance(policy, Budget | Utility):
+        price = policy.price if isinstance(policy, Utility) else 0.0
+        depth = figures_of([e.comparator], e.selection).row(0, named=True)
+        gain = selection - (depth["quality"] - price * depth["cost"])
+        against = f"of its gain of {e.worth(gain)} over {label(e.comparator)}"
+        if gain > 0 and selection - held_out >= gain:
+            return "warn", f"; nothing is left {against}"
+        if gain > 0 and selection - held_out >= gain / 2:
+            return "note", f"; less than half is left {against}"
+    return "pass", ""
+
+
+def _reference(policy: Policy, t: Trajectories) -> float | None:
+    """The quality that a share is to be kept of."""
+    return float(figures_of([parse(policy.of)], t)["quality"][0]) if isinstance(policy, Retain) else None
 
 
 def _of_guarantee(e: Evidence) -> Answer:

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from stoprule.analysis import optimism, overfitting
+from stoprule.analysis import overfitting
+from stoprule.analysis.audit import optimism
 from stoprule.cli import evaluating, searching
 from stoprule.cli.auditing import audit_folder
 
@@ -84,7 +85,7 @@ def quickly() -> Iterator[None]:
         patch.setattr(evaluating, "draw", lambda *_, **__: None)
         patch.setattr(searching, "signal_profiles", lambda *_, **__: ())
         patch.setattr(overfitting.overfit_probability, "__kwdefaults__", {"assignments": 2})
-        patch.setattr(optimism.cross_validated_optimism, "__kwdefaults__", {"folds": 10, "repetitions": 1})
+        patch.setattr(optimism, "REPETITIONS", 1)
         yield
 
 

@@ -51,61 +51,27 @@ class TestClean:
 
 
 class TestSplitOverlap:
-    """Case 15, and its kind."""
+    """Case 15; every kind of overlap stands in tests/analysis/test_audit_overlap.py."""
 
-    @pytest.mark.parametrize(
-        ("change", "verdict"),
-        [
-            (
-                lambda table: table.with_columns(
-                    text=pl.when(pl.col("question") == "q739").then(pl.lit("Where is it?")).otherwise("text"),
-                ).with_columns(
-                    text=pl.when(pl.col("question") == "q150").then(pl.lit("where is  IT")).otherwise("text")
-                ),
-                "fail",
-            ),
-            (
-                lambda table: table.with_columns(
-                    text=pl.when(pl.col("question") == "q739")
-                    .then(pl.lit("Which of the two rivers is the longer one, Elbe or Oder?"))
-                    .when(pl.col("question") == "q150")
-                    .then(pl.lit("Which of the two rivers is the longer one, the Elbe or Oder then?"))
-                    .otherwise("text")
-                ),
-                "warn",
-            ),
-            (
-                lambda table: pl.concat(
-                    [table, table.filter(pl.col("question") == "q739").with_columns(split=pl.lit("selection"))]
-                ),
-                "fail",
-            ),
-            (
-                lambda table: pl.concat(
-                    [
-                        table,
-                        table.filter(pl.col("question") == "q739").with_columns(
-                            split=pl.lit("selection"), cell=pl.lit(CELLS[0])
-                        ),
-                    ]
-                ),
-                "fail",
-            ),
-        ],
-        ids=["same wording", "nearly the same wording", "same id", "two cells on two sides"],
-    )
-    def test_fires(self, audited, clean, change, verdict):
-        """A question on two sides under one id, in two cells, under two ids with one wording, or nearly so."""
-        assert differing(clean, audited(change)) == {"split-overlap": ("pass", verdict)}
-
-    def test_numbers_tell_questions_apart(self, audited, clean):
-        """The same template with another year is another question."""
+    def test_fires_on_a_wording(self, audited, clean):
+        """Two ids, one question."""
 
         def change(table):
-            year = 1000 + pl.col("question").str.slice(1).cast(int)
-            return table.with_columns(text=pl.format("who won the cup in the year {}", year))
+            asks = pl.when(pl.col("question") == "q739").then(pl.lit("Where is Oslo?"))
+            return table.with_columns(
+                text=asks.when(pl.col("question") == "q150").then(pl.lit("where is OSLO")).otherwise("text")
+            )
 
-        assert audited(change) == clean
+        assert differing(clean, audited(change)) == {"split-overlap": ("pass", "fail")}
+
+    def test_fires_on_two_cells(self, audited, clean):
+        """One question, on one side in one cell and on another in another."""
+
+        def change(table):
+            moved = {"split": pl.lit("selection"), "cell": pl.lit(CELLS[0])}
+            return pl.concat([table, table.filter(pl.col("question") == "q739").with_columns(**moved)])
+
+        assert differing(clean, audited(change)) == {"split-overlap": ("pass", "fail")}
 
 
 WITH_EXTRA = {"signals": ("margin", "coverage", "extra")}
