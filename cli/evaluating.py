@@ -34,6 +34,7 @@ from .preparing import Prepared, recorded
 from .progress import progress
 from .searching import looks_counted, now
 from .source import Source, source_of_folder
+from .tabling import write_tables
 
 
 def evaluate_folder(
@@ -137,6 +138,7 @@ def _evaluate(
     with Staged(folder) as staged:
         staged.write_json("evaluation.json", content)
         stops_frame(final, stops(lock.rule, final)).write_csv(staged.path("stops.csv"))
+        write_tables(staged, content)
         draw(staged, final_pictures(evaluated), owned=OWNED)
     return content
 

@@ -23,6 +23,8 @@ ARTEFACTS = {
     "stopping.parquet",
     "stops.csv",
     "study.toml",
+    "tables/figures.csv",
+    *(f"tables/{name}.{kind}" for name in ("cells", "differences", "transfer") for kind in ("html", "md", "tex")),
 }
 
 
@@ -119,7 +121,7 @@ class TestSearch:
 
 
 class TestEvaluate:
-    @pytest.fixture()
+    @pytest.fixture
     def folder(self, stoprule, study) -> Path:
         """The folder of a search."""
         assert stoprule("search", study).status == 0
