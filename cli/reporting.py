@@ -69,7 +69,8 @@ def gathered(folder: Path) -> Material:
     lock = read_lock(folder / "lock.json")
     looks = read_looks(folder / "looks.jsonl")
     refuse_lost_tail(looks, looks_counted(folder), folder / "looks.jsonl")
-    candidates = _candidates(folder, str(lock.rule))
+    stopping = _table(folder / "stopping.parquet")
+    candidates = _candidates(folder, str(lock.rule), stopping)
     evaluation, audit = (_of_lock(folder / f"{name}.json", lock.sha256) for name in ("evaluation", "audit"))
     return Material(
         lock=lock,
@@ -79,7 +80,7 @@ def gathered(folder: Path) -> Material:
         overrides=source.overrides,
         candidates=candidates.select("quality", "cost").collect(),
         front=candidates.filter("on_front").collect(),
-        stopping=_table(folder / "stopping.parquet"),
+        stopping=stopping,
         signals=_table(folder / "signals.csv"),
         evaluation=evaluation,
         audit=audit,
@@ -88,12 +89,14 @@ def gathered(folder: Path) -> Material:
     )
 
 
-def _candidates(folder: Path, locked: str) -> pl.LazyFrame:
+def _candidates(folder: Path, locked: str, stopping: pl.DataFrame | None) -> pl.LazyFrame:
+    """The candidates of the lock: they hold its rule, or the search replayed it beside them, as a guarantee may."""
     path = folder / "candidates.parquet"
     if not path.exists():
-        raise StudyError(f"{path}: is missing; run `stoprule search` again")
+        raise StudyError(f"{path}: is missing; restore it, or run `stoprule search` again")
     found = pl.scan_parquet(path)
-    if found.filter(pl.col("rule") == locked).select(pl.len()).collect().item() == 0:
+    beside = stopping is not None and locked in stopping["rule"]
+    if not beside and found.filter(pl.col("rule") == locked).select(pl.len()).collect().item() == 0:
         raise StudyError(f"{path}: does not hold the locked rule {locked}; restore it, or run `stoprule search` again")
     return found
 

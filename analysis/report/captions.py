@@ -14,6 +14,7 @@ CAPTIONS = {
     "final": "The locked rule with its intervals on the final split, beside baselines and the oracle.",
     "stops": "Stop rounds of the locked rule on the final split.",
     "selection-final": "The front's rules on the selection and on the final split: the best regress to the mean.",
+    "simplicity": "One-line rules beside the frontier of a learned stopper, with the oracle above both.",
     "transfer": "The rule chosen in each cell, used in every other.",
 }
 

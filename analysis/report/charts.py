@@ -54,7 +54,6 @@ def frontier_chart(
     budget = alt.param(name="budget", value=rows[-1]["cost"])
     chosen = alt.param(name="chosen", value=-1)
     near = alt.selection_point(name="near", on="pointerover", nearest=True, fields=["i"], empty=False)
-    shown = _tips(rows, units)
 
     cloud_marks = (
         alt.Chart(alt.NamedData("cloud"))
@@ -90,7 +89,7 @@ def frontier_chart(
             size=size,
             opacity=alt.condition("datum.cost <= budget", alt.value(1.0), alt.value(0.35)),
             strokeWidth=alt.condition(near, alt.value(2), alt.value(0)),
-            tooltip=shown,
+            tooltip=_tips(rows, units),
         )
         .add_params(near)
     )
@@ -99,12 +98,11 @@ def frontier_chart(
         .mark_point(size=700, color=INK, strokeWidth=2, filled=False, aria=False)
         .encode(**at)
     )
+    # without a tooltip it lets the pointer through, to the points that it covers
     locked = (
         front.transform_filter("datum.locked")
-        .mark_point(
-            shape=_STAR, size=420, filled=True, color=LOCKED, opacity=1, stroke=PAPER, strokeWidth=1, cursor="pointer"
-        )
-        .encode(**at, tooltip=shown)
+        .mark_point(shape=_STAR, size=420, filled=True, color=LOCKED, opacity=1, stroke=PAPER, strokeWidth=1)
+        .encode(**at)
     )
     other = alt.Chart(alt.NamedData("marked")).encode(**at)
     told = [

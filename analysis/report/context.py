@@ -43,10 +43,10 @@ def context(material: Material) -> dict[str, Any]:
         },
         "budget": _budget(material, rows),
         "rows": rows,
-        "charts": {"frontier": frontier_chart(material.candidates, rows, _marked(material), units)},
+        "charts": {"frontier": frontier_chart(material.candidates, rows, _marked(material, rows), units)},
     }
     sections: dict[str, Any] = {
-        "lock": lock.content,
+        "lock": {"guarantee": None, **lock.content},
         "roles": lock.roles,
         "units": units,
         "words": rule_in_words(lock.rule),
@@ -76,11 +76,13 @@ def context(material: Material) -> dict[str, Any]:
     return {**sections, "has_signals_chart": "signals" in data["charts"], "data": data}
 
 
-def _marked(material: Material) -> list[dict[str, Any]]:
-    """What the front is compared with on the selection split, as far as the search kept it."""
+def _marked(material: Material, rows: list[Row]) -> list[dict[str, Any]]:
+    """What the front is compared with on the selection split, and the locked rule where it is not on the front."""
     points = macro_points(material)
     names = {text: label(parse(text)) for text in material.lock.content["baselines"]}
     names |= {name: name for name in (ORACLE, FIRST_RIGHT)}
+    if not any(row["locked"] for row in rows):
+        names[str(material.lock.rule)] = "locked"
     return [
         {"name": name, "rule": text, **dict(zip(("quality", "cost", "calls"), points[text], strict=True))}
         for text, name in names.items()
@@ -93,7 +95,7 @@ def _budget(material: Material, rows: list[Row]) -> Mapping[str, float]:
     asked = material.lock.content["policy"].get("max_cost")
     low, high = rows[0]["cost"], max(rows[-1]["cost"], asked or 0.0)
     step = 10.0 ** _exponent((high - low) / 100)
-    least, most = step * (low // step), step * -(-high // step)
+    least, most = step * -(-low // step), step * -(-high // step)
     if asked is None:
         asked = next((step * -(-row["cost"] // step) for row in rows if row["locked"]), high)
     found = {"min": least, "max": max(most, least + step), "step": step, "start": min(max(asked, least), most)}

@@ -11,11 +11,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 Content = Mapping[str, Any]
-DECLARED = {
-    "non_inferiority": "Non-inferiority",
-    "costs": "Cost models",
-    "learned": "The learned stopper, as a yardstick",
-}
 MOST_QUESTIONS = 40
 
 
@@ -73,7 +68,9 @@ def final_tables(content: Content, units: Units) -> list[Table]:
         _early(content),
         *_breakdowns(content, units),
         *_transfer(content, units),
-        *(_declared(content, key, title) for key, title in DECLARED.items()),
+        _costs(content),
+        _learned(content, units),
+        _non_inferiority(content),
     ]
     return [each for each in tables if each.rows]
 
@@ -175,9 +172,50 @@ def _transfer(content: Content, units: Units) -> Iterator[Table]:
     )
 
 
-def _declared(content: Content, key: str, title: str) -> Table:
-    """What the lock declared, figure by figure; no row where it declared nothing."""
-    return table(title, ("figure", "value"), ([text(name), entry] for name, entry in figures(content.get(key) or {})))
+def _costs(content: Content) -> Table:
+    derived = content.get("costs") or {}
+    names = list(next(iter(derived.values()))["baselines"]) if derived else []
+    columns = [title for name in names for title in (f"minus {name}", f"of {name}")]
+
+    def beside(each: Content) -> Iterator[Entry]:
+        for name in names:
+            one = each["baselines"][name]
+            yield interval(one["difference"], form="+,.4g")
+            yield interval(one["ratio"])
+
+    return table(
+        "Cost models: means over the questions",
+        ("figure", "unit", "locked", *columns),
+        (
+            [text(name), text(each["unit"]), interval(each["value"], form=",.4g"), *beside(each)]
+            for name, each in derived.items()
+        ),
+    )
+
+
+def _learned(content: Content, units: Units) -> Table:
+    learned = content.get("learned") or {}
+    return table(
+        "A learned stopper as a yardstick",
+        ("price", "", units.quality_label, units.cost, "calls"),
+        (
+            [
+                number(each["price"]),
+                text("compared" if i == learned["chosen"] else ""),
+                units.of_quality(each["quality"]),
+                units.of_cost(each["cost"]),
+                units.of_cost(each["calls"]),
+            ]
+            for i, each in enumerate(learned.get("frontier", ()))
+        ),
+        "No candidate: a lower bound on what learning could do.",
+    )
+
+
+def _non_inferiority(content: Content) -> Table:
+    """Figure by figure, as the test gave them."""
+    found = figures(content.get("non_inferiority") or {})
+    return table("Non-inferiority", ("figure", "value"), ([text(name), entry] for name, entry in found))
 
 
 def questions_table(stops: pl.DataFrame, units: Units) -> Table:

@@ -130,6 +130,9 @@ def policy_in_words(policy: Mapping[str, Any], quality: str, cost: str) -> str:
             return f"The largest {quality} less {price:g} for each unit of {cost}."
         case {"policy": "knee"}:
             return f"The knee of the frontier: farthest above the line between its ends ({quality} against {cost})."
+        case {"policy": "guarantee", "max_loss": loss, "alpha": alpha, "of": of}:
+            least = f"The cheapest rule certified to lose at most {loss:g} of mean {quality} to `{of}`"
+            return f"{least}, at level {alpha:g}, on groups that it was not found on."
     keys = [f"{key} {value}" for key, value in policy.items() if key != "policy"]
     return f"The policy {policy['policy']}{': ' if keys else ''}{', '.join(keys)}."
 

@@ -163,10 +163,44 @@
 
   // Charts: a point under the pointer is wrapped by the nearest-point overlay.
 
-  const rowOf = (item) => (item?.datum?.isVoronoi ? item.datum.datum : item?.datum)?.i;
+  const rowOf = (item) => (item?.isVoronoi ? item.datum.datum : item?.datum)?.i;
+
+  // The tip is ours: the overlay would show undefined for the texts of a rule (Vega-Lite 6.4 reads the wrapping datum).
+
+  const tip = element("div", { id: "tip", role: "tooltip", hidden: "" });
+  document.body.append(tip);
+
+  function showTip(_, event, item, value) {
+    tip.hidden = value === null || value === "";
+    if (tip.hidden) return;
+    const i = rowOf(item);
+    tip.replaceChildren(...(i === undefined ? listed(Object.entries(value)) : tipOf(rows[i])));
+    const left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8);
+    const below = event.clientY + 18;
+    const top = below + tip.offsetHeight > innerHeight ? event.clientY - tip.offsetHeight - 10 : below;
+    tip.style.left = `${Math.max(8, left)}px`;
+    tip.style.top = `${Math.max(8, top)}px`;
+  }
+
+  function tipOf(row) {
+    const count = row.aliases.length + row.more;
+    return [
+      element("code", {}, row.rule),
+      ...listed([
+        [units.quality, quality(row.quality)],
+        ...(units.cost === "calls" ? [] : [[units.cost, row.cost.toFixed(3)]]),
+        ["calls", row.calls.toFixed(3)],
+        ...(row.stability === null ? [] : [["stability", row.stability.toFixed(2)]]),
+        ["aliases", count ? `${counted(count)}: ${row.aliases.slice(0, 2).join("; ")}${count > 2 ? " …" : ""}` : "none"],
+        ...(row.locked ? [["", "the locked rule"]] : []),
+      ]),
+    ];
+  }
+
+  const listed = (pairs) => pairs.map(([name, value]) => element("div", {}, element("span", {}, name), ` ${value}`));
 
   async function draw() {
-    const options = { actions: false, renderer: "svg", mode: "vega-lite", tooltip: { disableDefaultStyle: true } };
+    const options = { actions: false, renderer: "svg", mode: "vega-lite", tooltip: showTip };
     for (const [name, spec] of Object.entries(data.charts)) {
       const place = byId(`chart-${name}`);
       views[name] = (await vegaEmbed(place, spec, options)).view;
