@@ -21,6 +21,8 @@ from ..looks import Entry
 from ..verdict import in_percent
 from .tells import Tell, tells
 
+MOST_HELD = 10_000  # candidates whose figures are held for every trajectory
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Evidence:
@@ -99,10 +101,15 @@ class Evidence:
             found["final"] = tuple(Tell.from_dict(entry) for entry in self.final["signals"])
         return found
 
+    @property
+    def keeps_all(self) -> bool:
+        """Whether the candidates are all behaviours that were met; a large sweep keeps the best at each cost."""
+        return self.candidates is not None and self.candidates.height >= self.lock.content["distinct"]
+
     @cached_property
     def behaviours(self) -> tuple[Floats, Floats] | None:
-        """(K, N) quality and (K, N) cost of every candidate on every selection trajectory; None without candidates."""
-        if self.candidates is None:
+        """(K, N) quality and cost of every candidate on every selection trajectory; None if unknown or too many."""
+        if self.candidates is None or self.candidates.height > MOST_HELD:
             return None
         t, rows = self.selection, np.arange(len(self.selection))
         stops = stop_rounds(states([parse(text) for text in self.candidates["rule"]], t), t.length) - 1
@@ -111,14 +118,6 @@ class Evidence:
     def worth(self, quality: float) -> str:
         """A quality as it is printed: F1 and EM that are fractions x100."""
         return f"{100 * quality:.2f}" if in_percent(self.selection) else f"{quality:.4g}"
-
-    @property
-    def locked_row(self) -> int:
-        """Where the locked rule stands among the candidates."""
-        row = None if self.candidates is None else row_of(self.candidates, self.rule)
-        if row is None:
-            raise ValueError("the locked rule is no candidate")
-        return row
 
     @cached_property
     def comparator(self) -> Rule:

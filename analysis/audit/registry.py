@@ -8,10 +8,11 @@ from .calibrated import calibrated_on_final, calibrated_on_selection
 from .choice import no_gain_from_rounds, picked_on_final, small_sample
 from .dominance import dominated
 from .evidence import Evidence
+from .family import family_wide_check
 from .findings import Answer, Finding, not_run
 from .integrity import lock_integrity, more_than_one_look, stale_versions
-from .multiple import family_wide_check, overfit_probability_check
 from .optimism import optimism
+from .overfitting import overfit_probability_check
 from .overlap import split_overlap
 from .rule import always_true, duplicate_behaviours, missing_passes_guard, never_true, plateau
 from .signals import constant_signal, future_peek, outcome_as_signal, static_signal, transductive_scale

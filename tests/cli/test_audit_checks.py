@@ -1,8 +1,11 @@
 """Every check: a study in which it fires, and its twin in which it does not, alike in all other verdicts."""
 
+import json
+
 import numpy as np
 import polars as pl
 import pytest
+from stoprule.analysis.audit import family
 from stoprule.analysis.audit.choice import figures_of
 from stoprule.cli import choosing, evaluating, searching
 from stoprule.cli.auditing import audit_folder
@@ -336,6 +339,17 @@ class TestFamilyWide:
 
         twin, found = selection_only(0.4), selection_only(0.0)
         assert differing(twin, found) == {"family-wide": ("pass", "warn")}
+
+    def test_counts_rules_that_the_search_did_not_keep(self, tmp_path, monkeypatch):
+        """Of a large sweep the best at each cost are listed; the test goes through all of it."""
+        monkeypatch.setattr(family, "SWEPT_DRAWS", 20)
+        study = prepared(tmp_path, search='rule = "margin > ? & coverage > ?"\ncuts = "exact"\nmax_cells = 5200')
+        folder = searching.search_study(study, out=None, jobs=1, overrides=[]).folder
+        lock = json.loads((folder / "lock.json").read_text())
+        assert pl.read_parquet(folder / "candidates.parquet").height < lock["distinct"]
+        found = next(each for each in audit_folder(folder)["checks"] if each["check"] == "family-wide")
+        assert found["verdict"] == "pass"
+        assert f"all {lock['tried']:,} rules counted" in found["cause"]
 
 
 class TestDominated:

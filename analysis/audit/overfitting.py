@@ -1,4 +1,4 @@
-"""Many rules were tried: what the best of them is worth once that is counted."""
+"""overfit-probability: does what one half of the groups chooses hold on the other?"""
 
 from __future__ import annotations
 
@@ -6,47 +6,15 @@ import numpy as np
 
 from ...enumerate.replay import replay
 from ...rules.text import parse
-from ..baselines import label
 from ..bootstrap import strata
-from ..differences import MatrixDifferences
-from ..family_wide import family_wide
 from ..overfitting import broken_constraint, overfit_probability
 from ..selection import Budget, Policy, Retain, Utility
 from .choice import guarantee_of, policy_of
 from .evidence import Evidence
-from .findings import Answer, Verdict, not_run
+from .findings import Answer, not_run
 
-ALPHA = 0.05
-SEED = 42
+UNKNOWN = "the candidates of this lock are not in the folder, or too many"
 GAMBLE = 0.5  # the overfit probability of a choice that learns nothing
-
-
-def family_wide_check(e: Evidence) -> Answer:
-    """Whether the locked rule beats the baseline on the selection split when all rules are counted."""
-    what = "p-value of the locked rule against the baseline, corrected for all rules that were tried"
-    if e.behaviours is None:
-        return not_run("the candidates of this lock are not in the folder", "search again")
-    quality, cost = e.behaviours
-    policy = policy_of(e.lock)
-    price = policy.price if isinstance(policy, Utility) else 0.0
-    units = strata(e.selection.cell, e.selection.group)
-    baseline = replay(e.comparator, e.selection)
-    gains = quality - baseline.quality - price * (cost - baseline.cost)
-    found = family_wide(MatrixDifferences([np.stack([units.contributions(row) for row in gains])]), seed=SEED)
-    p = float(np.nan_to_num(found.adjusted[e.locked_row], nan=1.0))
-    against = f"{label(e.comparator)} on the selection split, all {len(gains):,} behaviours counted (p = {p:.3g}"
-    some = int(found.better(ALPHA).sum())
-    others = f"; {some} of them do)" if some else "; none does)"
-    if p <= ALPHA:
-        return Answer("pass", p, what, f"`{e.rule}` beats {against}{others}")
-    verdict: Verdict = "warn" if isinstance(policy, Budget | Utility) else "note"
-    return Answer(
-        verdict,
-        p,
-        what,
-        f"`{e.rule}` does not beat {against}{others}",
-        "claim the calls that are saved, not a better quality, or record more questions",
-    )
 
 
 def overfit_probability_check(e: Evidence) -> Answer:
@@ -56,7 +24,7 @@ def overfit_probability_check(e: Evidence) -> Answer:
     if not isinstance(policy, Budget | Utility):
         return _broken_constraint(e, policy)
     if e.behaviours is None:
-        return not_run("the candidates of this lock are not in the folder", "search again")
+        return not_run(UNKNOWN, "read the final split")
     units = strata(e.selection.cell, e.selection.group)
     found = overfit_probability(*e.behaviours, units, policy)
     if found.reason is not None:
@@ -64,8 +32,8 @@ def overfit_probability_check(e: Evidence) -> Answer:
     low, high = found.range
     over = "" if np.isnan(found.over_budget) else f"; {found.over_budget:.0%} of the choices exceed the budget there"
     cause = (
-        f"of {found.behaviours:,} behaviours, what one half of the groups chooses is below the middle on the other in "
-        f"{found.value:.0%} of the splits ({low:.0%} to {high:.0%} by assignment){over}"
+        f"of {found.behaviours:,} behaviours{_kept(e)}, what one half of the groups chooses is below the middle on the "
+        f"other in {found.value:.0%} of the splits ({low:.0%} to {high:.0%} by assignment){over}"
     )
     if found.value >= GAMBLE:
         return Answer("note", found.value, what, cause, "trust the final split alone; search fewer rules")
@@ -83,7 +51,7 @@ def _broken_constraint(e: Evidence, policy: Policy | None) -> Answer:
     else:
         return Answer("pass", None, what, "the policy has no constraint that could be broken")
     if e.behaviours is None:
-        return not_run("the candidates of this lock are not in the folder", "search again")
+        return not_run(UNKNOWN, "read the final split")
     quality, cost = e.behaviours
     surplus = quality - share * replay(of, e.selection).quality + spare
     found = broken_constraint(surplus, cost, strata(e.selection.cell, e.selection.group))
@@ -101,3 +69,8 @@ def _broken_constraint(e: Evidence, policy: Policy | None) -> Answer:
     if found.value >= GAMBLE:
         return Answer("note", found.value, what, said, "use the policy guarantee, or expect the constraint to break")
     return Answer("pass", found.value, what, said)
+
+
+def _kept(e: Evidence) -> str:
+    """Says so where a sweep kept the best at each step of cost only."""
+    return "" if e.keeps_all else f" that were kept of {e.lock.content['distinct']:,}"
