@@ -134,7 +134,14 @@ def _evaluate(
         "verdicts": [*result.verdicts, *sentences, *([] if claimed is None else [claimed["sentence"]])],
         "audit": final_figures(lock, final, contenders),
     }
-    evaluated = Evaluated(folder=folder, rule=lock.rule, final=final, result=result, reasons=content["reasons"])
+    evaluated = Evaluated(
+        folder=folder,
+        rule=lock.rule,
+        final=final,
+        result=result,
+        declared=declared,
+        reasons=content["reasons"],
+    )
     with Staged(folder) as staged:
         staged.write_json("evaluation.json", content)
         stops_frame(final, stops(lock.rule, final)).write_csv(staged.path("stops.csv"))

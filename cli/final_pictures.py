@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
-from ..analysis.plots import plot_final, plot_shrinkage, plot_stops
+import numpy as np
+
+from ..analysis.plots import plot_final, plot_shrinkage, plot_simplicity, plot_stops, plot_transfer
 from ..analysis.results import Evaluation, Performance
 from ..enumerate.ledger import ledger
 from ..enumerate.replay import replayed
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
     from matplotlib.axes import Axes
 
-OWNED = ("final", "stops", "selection-final")
+OWNED = ("final", "stops", "selection-final", "simplicity", "transfer")
 TITLE = 60  # characters of a reason that fit above a picture
 FEWEST_RULES = 3  # that show how the best fall back
 
@@ -38,6 +40,8 @@ class Evaluated:
         The locked one.
     final : Trajectories
     result : Evaluation
+    declared : mapping
+        What the lock declared beside the rule, as evaluation.json holds it.
     reasons : sequence of str
         For looking again.
     """
@@ -46,6 +50,7 @@ class Evaluated:
     rule: Rule
     final: Trajectories
     result: Evaluation
+    declared: Mapping[str, Any]
     reasons: Sequence[str]
 
 
@@ -63,6 +68,10 @@ def _pictures(evaluated: Evaluated) -> Iterator[tuple[str, str, Axes]]:
     yield "final", "final split, 95% intervals", plot_final([_row(each) for each in everyone], **named)
     counts = {each.name: each.stop_rounds for each in everyone}
     yield "stops", "final split", plot_stops(counts, locked=scope.rule.name)
+    if evaluated.declared["transfer"] is not None:
+        yield "transfer", "final split", _transferred(evaluated.declared["transfer"])
+    if evaluated.declared["learned"] is not None and evaluated.declared["learned"]["reason"] is None:
+        yield "simplicity", "final split", _simplicity(evaluated, named)
     candidates = _candidates(evaluated)
     if candidates is not None and len(candidates) >= FEWEST_RULES:
         every = len(candidates) <= REPLAYED_AGAIN
@@ -71,6 +80,38 @@ def _pictures(evaluated: Evaluated) -> Iterator[tuple[str, str, Axes]]:
             rules, locked=str(evaluated.rule), scale=named["scale"], quality=f"mean {named['quality']}"
         )
         yield "selection-final", f"both splits, {'every rule' if every else 'rules of the front'}", plot
+
+
+def _transferred(transfer: Mapping[str, Any]) -> Axes:
+    entries = transfer["entries"]
+    rows, columns = (list(dict.fromkeys(one[side] for one in entries)) for side in ("locked_in", "evaluated_in"))
+    retained = [np.nan if one["retention"]["value"] is None else one["retention"]["value"] for one in entries]
+    matrix = np.array(retained, np.float64).reshape(len(rows), len(columns))
+    name = f"retention of {transfer['reference']}"
+    return plot_transfer(matrix, locked_in=rows, evaluated_in=columns, name=name)
+
+
+def _simplicity(evaluated: Evaluated, named: Mapping[str, Any]) -> Axes:
+    scope, learned = evaluated.result.macro, evaluated.declared["learned"]
+    return plot_simplicity(
+        [_point(each) for each in learned["frontier"]],
+        chosen=learned["chosen"],
+        locked=_row(scope.rule),
+        rules=[(one.cost.value, one.quality.value) for one in evaluated.result.contenders if one.adaptive],
+        points={name: (one.cost.value, one.quality.value) for name, one in scope.baselines.items()},
+        **named,
+    )
+
+
+def _point(each: Mapping[str, Any]) -> dict[str, Any]:
+    figures = {what: each[what] for what in ("quality", "cost")}
+    return {
+        **{what: one["value"] for what, one in figures.items()},
+        **{
+            f"{what}_interval": None if one["low"] is None else (one["low"], one["high"])
+            for what, one in figures.items()
+        },
+    }
 
 
 def _row(one: Performance) -> dict[str, Any]:

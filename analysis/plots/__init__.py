@@ -10,6 +10,7 @@ from .question import plot_question
 from .reliability import plot_reliability
 from .separation import plot_distributions, plot_separation
 from .shrinkage import plot_shrinkage
+from .simplicity import plot_simplicity
 from .stops import plot_stops
 from .transfer import plot_transfer
 
@@ -24,6 +25,7 @@ __all__ = [
     "plot_reliability",
     "plot_separation",
     "plot_shrinkage",
+    "plot_simplicity",
     "plot_stops",
     "plot_threshold",
     "plot_transfer",

@@ -176,6 +176,27 @@ class TestTransfer:
         assert (ax.get_xlabel(), ax.get_ylabel()) == ("evaluated in", "locked in")
 
 
+class TestSimplicity:
+    def test_draws_the_learned_frontier_beside_the_rules(self):
+        """By cost, whatever the order of the prices; intervals of the frozen price and of the locked rule."""
+        ends = {"cost_interval": (1.0, 1.4), "quality_interval": (0.2, 0.4)}
+        learned = [{"quality": 0.4, "cost": 2.0, **ends}, {"quality": 0.3, "cost": 1.2, **ends}]
+        ax = plots.plot_simplicity(
+            learned,
+            chosen=1,
+            locked={"quality": 0.35, "cost": 1.5, **ends},
+            rules=[(1.5, 0.35), (1.0, 0.2)],
+            points={"fixed(1)": (1.0, 0.2), ORACLE: (1.1, 0.6)},
+            scale=100,
+        )
+        line = ax.lines[0]
+        assert (line.get_label(), line.get_xydata().tolist()) == ("learned stopper, by price", [[1.2, 30], [2, 40]])
+        assert scatter(ax, "2 one-line rules of the front").tolist() == [[1.5, 35], [1, 20]]
+        assert scatter(ax, "locked, 95%").tolist() == [[1.5, 35]]
+        assert scatter(ax, ORACLE).tolist() == [[1.1, 60]]
+        assert {"its frozen price, 95%", "fixed(k)"} <= set(labels(ax))
+
+
 class TestBand:
     def test_draws_the_stairs_of_both_ends(self):
         """And the observed front inside."""

@@ -11,7 +11,7 @@ from .conftest import contents
 ONE_CUT = 'search=[{rule = "margin > ?", cuts = "exact"}]'
 TWO_CUTS = 'search=[{rule = "margin > ? | coverage > ?", cuts = [0.5, 1.0]}]'
 OF_SEARCH = {"frontier", "cells", "band", "threshold-1", "signals", "reliability", "question"}
-OF_EVALUATE = {"final", "stops", "selection-final"}
+OF_EVALUATE = {"final", "stops", "selection-final", "transfer"}
 
 
 @pytest.fixture
