@@ -114,8 +114,11 @@ def signals(
 @app.command()
 def search(
     study: options.StudyFile,
+    *,
     out: options.Out = None,
     jobs: options.Jobs = 1,
+    backend: options.WhereToRun = options.Backend.threads,
+    address: options.Address = None,
     set_: options.Set = None,
     as_json: options.Json = False,
 ) -> None:
@@ -123,7 +126,7 @@ def search(
     from .searching import search_study
     from .show import show_search
 
-    found = search_study(study, out=out, jobs=jobs, overrides=set_ or [])
+    found = search_study(study, out=out, jobs=jobs, backend=backend, address=address, overrides=set_ or [])
     if as_json:
         print_json(found.to_dict())
     else:
@@ -212,6 +215,8 @@ def run(
     *,
     out: options.Out = None,
     jobs: options.Jobs = 1,
+    backend: options.WhereToRun = options.Backend.threads,
+    address: options.Address = None,
     set_: options.Set = None,
     look_again: options.LookAgain = None,
     allow_calibrated_on_final: options.AllowCalibratedOnFinal = False,
@@ -225,7 +230,7 @@ def run(
     from .show_audit import show_audit
     from .show_evaluation import show_evaluation
 
-    found = search_study(study, out=out, jobs=jobs, overrides=set_ or [])
+    found = search_study(study, out=out, jobs=jobs, backend=backend, address=address, overrides=set_ or [])
     show_search(found)
     show_evaluation(
         evaluate_folder(found.folder, look_again=look_again, allow_calibrated_on_final=allow_calibrated_on_final)
