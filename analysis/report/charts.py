@@ -68,7 +68,7 @@ def frontier_chart(
         .encode(x=x, y=y)
     )  # fmt: skip
     front = alt.Chart(alt.NamedData("front"))
-    at = {"x": x, "y": y}
+    at: dict[str, Any] = {"x": x, "y": y}
     line = front.mark_line(interpolate="step-after", color=FRONT, strokeWidth=1.5, aria=False).encode(**at)
     limit = (
         alt.Chart(alt.NamedData("once"))
@@ -112,11 +112,11 @@ def frontier_chart(
     squares = other.mark_point(shape="square", filled=True, size=55, color=INK, opacity=1).encode(tooltip=told)
     # on the right half a name stands left of its point, so that none is cut off
     middle = sum(across) / 2
+    named: dict[str, Any] = {"color": INK, "fontSize": 12, "aria": False, "dy": -8}
+    sides: Mapping[str, Mapping[str, Any]] = {"<=": {"align": "left", "dx": 6}, ">": {"align": "right", "dx": -6}}
     names = [
-        other.transform_filter(f"datum.cost {side} {middle}")
-        .mark_text(align=align, dx=dx, dy=-8, color=INK, fontSize=12, aria=False)
-        .encode(text="name:N")
-        for side, align, dx in (("<=", "left", 6), (">", "right", -6))
+        other.transform_filter(f"datum.cost {side} {middle}").mark_text(**placed, **named).encode(text="name:N")
+        for side, placed in sides.items()
     ]
     chart = alt.layer(cloud_marks, line, limit, points, ring, locked, squares, *names).add_params(budget, chosen)
     sized = chart.properties(width="container", height=400, description=_described(rows, marked, units))

@@ -28,7 +28,7 @@ from .other import (
 )
 from .words import policy_in_words, rule_in_words, searched_in_words
 
-PICTURE_BYTES = 2_000_000  # of all pictures together, before they are written as text
+PICTURE_BYTES = 1_200_000  # of all pictures together, before they are written as text
 
 
 def context(material: Material) -> dict[str, Any]:
@@ -65,7 +65,8 @@ def context(material: Material) -> dict[str, Any]:
         "fingerprints": fingerprint_table(material),
         "looks": looks_table(material),
         "versions": versions_table(material),
-        "pictures": _pictures(material),
+        "pictures": (pictures := _pictures(material)),
+        "left_out": len(material.pictures) - len(pictures),
         "is_dense": "cost_to" in data["charts"]["frontier"]["datasets"]["cloud"][0],
         "data_stability": any(row["stability"] is not None for row in rows),
         "commands": _commands(material),

@@ -27,7 +27,8 @@ def thinned(front: pl.DataFrame, locked: str, numbers_each: int) -> pl.DataFrame
     front : polars.DataFrame
     locked : str
     numbers_each : int
-        How many numbers a rule brings with it.
+        How many numbers a rule brings with it, or text of that length (a number takes about five characters, and
+        the text of a rule stands on the page seven times).
     """
     import polars as pl
 
@@ -54,10 +55,11 @@ def front_rows(material: Material) -> list[Row]:
         where the search kept none.
     """
     cells = _cells(material)
-    most = max((sum(5 + len(one[-1]) for one in each.values()) for each in cells.values()), default=0)
+    numbers = max((sum(5 + len(one[-1]) for one in each.values()) for each in cells.values()), default=0)
+    texts = float(material.front["rule"].str.len_chars().mean() or 0)  # type: ignore[arg-type]
     locked = str(material.lock.rule)
     rows = []
-    for i, each in enumerate(thinned(material.front, locked, most).iter_rows(named=True)):
+    for i, each in enumerate(thinned(material.front, locked, numbers + round(1.5 * texts)).iter_rows(named=True)):
         aliases, more = _first(each["equivalents"] or [])
         rows.append(
             {

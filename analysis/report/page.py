@@ -16,6 +16,7 @@ from .material import Material
 if TYPE_CHECKING:
     from markupsafe import Markup
 
+LIMIT = 5_000_000  # bytes of a page with pictures
 EXTRA = ("altair", "vl_convert", "jinja2")
 
 
@@ -51,10 +52,14 @@ def report_page(material: Material) -> bytes:
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["coded"] = _coded
-    page = environment.get_template("page.html").render(
-        style=_part("style.css"), script=_part("page.js"), library=chart_library(), **_variables(material)
-    )
-    return page.encode()
+    template = environment.get_template("page.html")
+    parts = {"style": _part("style.css"), "script": _part("page.js"), "library": chart_library()}
+    variables = _variables(material)
+    page = template.render(**parts, **variables).encode()
+    if len(page) > LIMIT:
+        without = {**variables, "pictures": [], "left_out": len(material.pictures)}
+        page = template.render(**parts, **without).encode()
+    return page
 
 
 def _part(name: str) -> str:

@@ -100,7 +100,7 @@
     const table = element(
       "table",
       sorts ? { class: "sorts" } : {},
-      element("caption", {}, caption),
+      element("caption", {}, element("span", {}, caption)),
       element("thead", {}, element("tr", {}, ...heads.map(([name, kind]) => element("th", { scope: "col", class: kind }, name)))),
       element("tbody", {}, ...lines.map((line) => element("tr", {}, ...line))),
     );
@@ -169,6 +169,9 @@
 
   const tip = element("div", { id: "tip", role: "tooltip", hidden: "" });
   document.body.append(tip);
+  addEventListener("keydown", (event) => {
+    if (event.key === "Escape") tip.hidden = true;
+  });
 
   function showTip(_, event, item, value) {
     tip.hidden = value === null || value === "";
