@@ -21,7 +21,6 @@ from collections import Counter
 
 import numpy as np
 import polars as pl
-
 import stoprule as sr
 
 rng = np.random.default_rng(0)

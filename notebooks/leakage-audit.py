@@ -14,14 +14,13 @@
 # # An audit finds the leak
 #
 # The same study twice: once on the signals as they were recorded, once with the margin standardised over *all* rounds
-# of its question. Such a z-score looks into the future, for it needs rounds that have not happened when the rule decides.
+# of its question. Such a z-score looks into the future: it needs rounds that have not happened when the rule decides.
 
 # %%
 import tempfile
 from pathlib import Path
 
 import polars as pl
-
 from stoprule.cli.auditing import audit_folder
 from stoprule.cli.evaluating import evaluate_folder
 from stoprule.cli.searching import search_study

@@ -153,9 +153,7 @@ def term_values(  # noqa: PLR0911 one a kind of term
         case Change(inner):
             values = term_values(inner, t, cache)
             change = np.full(values.shape, np.nan)
-            with np.errstate(
-                invalid="ignore", over="ignore"
-            ):  # inf - inf is missing; the largest floats give inf
+            with np.errstate(invalid="ignore", over="ignore"):  # inf - inf is missing; the largest floats give inf
                 np.subtract(values[:, 1:], values[:, :-1], out=change[:, 1:])
             return change
         case SoFarMax(inner):
@@ -189,9 +187,7 @@ def check(rule: Rule, t: Trajectories) -> None:
         When a cut is still to be chosen, and as `check_names`.
     """
     require_cuts(rule)
-    check_names(
-        rule, signals=t.signals, outcomes=t.outcomes, booleans=t.booleans, answer=t.answer is not None
-    )
+    check_names(rule, signals=t.signals, outcomes=t.outcomes, booleans=t.booleans, answer=t.answer is not None)
 
 
 def check_names(
@@ -227,15 +223,11 @@ def check_names(
             there = f"there are {listing(_by_likeness(name, known))}" if known else "there are none"
             raise RuleError(f"`{rule}` reads the unknown signal {name!r}: {there}")
     if rule.needs_answer and not answer:
-        raise RuleError(
-            f'`{rule}` reads the answer, but no column has that role: name one, as in answer="text"'
-        )
+        raise RuleError(f'`{rule}` reads the answer, but no column has that role: name one, as in answer="text"')
     if booleans is not None:
         for name in sorted(flags(rule) - set(booleans)):
             term = Signal(name)
-            raise RuleError(
-                f"`{rule}` takes the number {term} as true or false: compare it, as in `{term} > 0.5`"
-            )
+            raise RuleError(f"`{rule}` takes the number {term} as true or false: compare it, as in `{term} > 0.5`")
 
 
 def _by_likeness(name: str, known: Iterable[str]) -> list[str]:

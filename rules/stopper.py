@@ -85,9 +85,7 @@ class Stopper:
         self._ignored = frozenset(ignore)
         self._cost_is_round = cost_is_round
         for name in sorted(self.reads & {"answer", "cost"}):
-            raise RuleError(
-                f"`{rule}` reads a signal named {name!r}, which observe() keeps for the role: rename it"
-            )
+            raise RuleError(f"`{rule}` reads a signal named {name!r}, which observe() keeps for the role: rename it")
         # what cannot work is said now, not in the middle of a run
         normalised("", normalise)
         for calibrator in self._calibrators.values():
@@ -184,9 +182,7 @@ class Stopper:
                 raise RuleError(f"{name!r} is worked out from {raw!r}: observe that instead")
             if name not in self._ignored:
                 there = listing(sorted(self.reads)) or "none"
-                raise RuleError(
-                    f"the rule reads no signal {name!r}{nearest(name, self.reads)}; it reads {there}"
-                )
+                raise RuleError(f"the rule reads no signal {name!r}{nearest(name, self.reads)}; it reads {there}")
 
     def _check_complete(self, answer: object, cost: object, signals: Mapping[str, object]) -> None:
         missing = sorted(self.reads - signals.keys())
@@ -209,9 +205,7 @@ class Stopper:
         if cost is None or not isfinite(cost):
             raise RuleError(f"cost must be a finite number, not {shown(given)}")
         if cost < self._spent:
-            raise RuleError(
-                f"cost is what has been spent so far, so it cannot fall from {self._spent:g} to {cost:g}"
-            )
+            raise RuleError(f"cost is what has been spent so far, so it cannot fall from {self._spent:g} to {cost:g}")
         return cost
 
     def _signals(self, given: Mapping[str, object]) -> dict[str, float | None]:

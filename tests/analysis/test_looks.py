@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-
 from stoprule.analysis.looks import (
     Entry,
     following,
@@ -20,7 +19,7 @@ def entry(kind="look", lock="a" * 64, final_ids="f" * 64, reason=None, time="202
     return Entry(kind, 0, lock, final_ids, None if kind == "lock" else "r" * 64, reason, time)
 
 
-@pytest.fixture()
+@pytest.fixture
 def log(tmp_path):
     """A log of one lock and two looks, and its file."""
     entries = ()
@@ -73,7 +72,7 @@ class TestReadLooks:
         """Compare with the number of looks that the evaluation kept."""
         path, entries = log
         refuse_lost_tail(entries, looks_taken(entries), path)
-        with pytest.raises(LockError, match="holds 1 looks but evaluation.json counted 2"):
+        with pytest.raises(LockError, match=r"holds 1 looks but evaluation\.json counted 2"):
             refuse_lost_tail(entries[:2], 2, path)
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-
 from stoprule.cli.main import main
 
 STUDY = """\
@@ -62,7 +61,7 @@ def recorded(questions: int = 60, rounds: int = 4, seed: int = 5) -> pl.DataFram
     return pl.DataFrame(rows)
 
 
-@pytest.fixture()
+@pytest.fixture
 def study(tmp_path: Path) -> Path:
     """A study file with its data beside it."""
     recorded().write_parquet(tmp_path / "table.parquet")
@@ -71,7 +70,7 @@ def study(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture()
+@pytest.fixture
 def pictures() -> None:
     """Asked for by tests that look at pictures: the others do not wait for them."""
 
@@ -103,7 +102,7 @@ class Answered:
     err: str
 
 
-@pytest.fixture()
+@pytest.fixture
 def stoprule(capsys, monkeypatch):
     """The command line, run in this process."""
 

@@ -10,7 +10,7 @@ from .conftest import STUDY, recorded
 BY_FILES = STUDY.replace('path = "table.parquet"', 'selection = "tune.parquet"\nfinal = "eval.parquet"')
 
 
-@pytest.fixture()
+@pytest.fixture
 def files(tmp_path):
     """A selection and a final file, and the study that names them."""
     table = recorded()
@@ -22,7 +22,7 @@ def files(tmp_path):
     return path
 
 
-@pytest.fixture()
+@pytest.fixture
 def cells(tmp_path):
     """Two cells in files of their own; `dense` has no selection file and borrows its calibrators."""
     table = recorded()

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from stoprule.cli.study import load_study
 from stoprule.trajectories.errors import StudyError
 
@@ -33,7 +32,7 @@ baselines = ["fixed(1)"]
 """
 
 
-@pytest.fixture()
+@pytest.fixture
 def written(tmp_path: Path):
     def write(text: str) -> Path:
         path = tmp_path / "study.toml"

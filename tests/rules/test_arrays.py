@@ -35,9 +35,7 @@ class TestFires:
             [False, False, False],
         ]
 
-    @pytest.mark.parametrize(
-        "rule", ["round >= 2", "missing(margin)", "~repeat(answer)", "~missing(change(cost))"]
-    )
+    @pytest.mark.parametrize("rule", ["round >= 2", "missing(margin)", "~repeat(answer)", "~missing(change(cost))"])
     def test_not_beyond_the_last_round(self, rule):
         """Leave the padding alone, where `missing(margin)` or `round >= 2` would hold."""
         t = table(margin=[[0.5], [0.5, 0.5, 0.5]], answer=[[0], [0, 0, 0]])
@@ -57,13 +55,9 @@ class TestFires:
 
     def test_inputs_are_not_changed(self):
         """Leave the table as it was, and say the same twice (case 28)."""
-        t = table(
-            a=[[1.0, MISSING, 3.0], [2.0]], done=[[True, None, False], [True]], answer=[[0, 0, -1], [1]]
-        )
+        t = table(a=[[1.0, MISSING, 3.0], [2.0]], done=[[True, None, False], [True]], answer=[[0, 0, -1], [1]])
         before = copy.deepcopy(t)
-        rule = parse(
-            "done & ~missing(a) | total(clip(a, 0, 1), change(so_far_max(a))) > 1 | streak(answer, 3)"
-        )
+        rule = parse("done & ~missing(a) | total(clip(a, 0, 1), change(so_far_max(a))) > 1 | streak(answer, 3)")
         assert np.array_equal(fires(rule, t), fires(rule, t))
         assert np.array_equal(t.answer, before.answer)
         for name, values in t.signals.items():

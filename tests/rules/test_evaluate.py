@@ -270,9 +270,7 @@ def leaf_classes(node):
 class TestNoPeeking:
     def test_every_kind_is_here(self):
         """List a rule for every kind of node that there is."""
-        assert set().union(*(kinds(parse(rule)) for rule in EVERY_KIND)) == leaf_classes(
-            expression.Expression
-        )
+        assert set().union(*(kinds(parse(rule)) for rule in EVERY_KIND)) == leaf_classes(expression.Expression)
 
     @pytest.mark.parametrize("rule", EVERY_KIND)
     @given(past=tables_strategy(max_trajectories=1), future=tables_strategy(max_trajectories=1))

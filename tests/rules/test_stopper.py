@@ -250,9 +250,7 @@ class TestFromLock:
         stopper = Stopper.from_lock(lock, cell="dense")
         assert stopper.rule == CALIBRATED_GUARD
         for answer, margin in (("x", 0.9), ("y", 0.1), ("y", None)):
-            assert stopper.observe(answer=answer, margin=margin) == by_hand.observe(
-                answer=answer, margin=margin
-            )
+            assert stopper.observe(answer=answer, margin=margin) == by_hand.observe(answer=answer, margin=margin)
 
     def test_names(self, lock):
         """Accept the study's other signals; refuse its outcomes."""

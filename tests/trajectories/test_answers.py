@@ -79,9 +79,7 @@ class TestNormalise:
 
     def test_refuses_an_unknown_normaliser(self):
         """Name the one that was probably meant."""
-        with pytest.raises(
-            TrajectoryError, match=r"'sqad'.*did you mean 'squad'.*robust, squad, tasr, exact"
-        ):
+        with pytest.raises(TrajectoryError, match=r"'sqad'.*did you mean 'squad'.*robust, squad, tasr, exact"):
             normalise("x", "sqad")
 
 

@@ -113,9 +113,7 @@ class TestMacroIntegers:
         values, cell = table
         integers = macro_integers(values, cell)
         sizes = np.bincount(cell)
-        exact = [
-            sum(Fraction(v) / int(sizes[c]) for v, c in zip(column, cell, strict=True)) for column in values.T
-        ]
+        exact = [sum(Fraction(v) / int(sizes[c]) for v, c in zip(column, cell, strict=True)) for column in values.T]
         sums = [int(total) for total in integers.integers.sum(axis=0)]
         for i in range(3):
             for j in range(3):

@@ -143,9 +143,7 @@ class TestSplitByHash:
 
     def test_nothing_left(self):
         """Refuse shares that leave nothing for final."""
-        with pytest.raises(
-            SplitError, match=r"calibration = 0.5 \+ selection = 0.5 leaves nothing for the final"
-        ):
+        with pytest.raises(SplitError, match=r"calibration = 0.5 \+ selection = 0.5 leaves nothing for the final"):
             split_by_hash(structure(many(50)), calibration=0.5, selection=0.5)
 
     def test_too_few_groups(self):
@@ -183,9 +181,7 @@ class TestStatedSides:
 
     def test_no_calibrated_signal(self, split_by):
         """Leave the selection groups whole when nothing is calibrated."""
-        split = split_by(
-            structure(many(4), split=["selection", "selection", "final", "final"]), calibrated=False
-        )
+        split = split_by(structure(many(4), split=["selection", "selection", "final", "final"]), calibrated=False)
         assert split.ids("calibration") == ()
         assert len(split.ids("selection")) == 2
 
@@ -230,9 +226,7 @@ class TestStatedSides:
 
     def test_too_few_to_calibrate(self, split_by):
         """Refuse a share of the selection groups that is none of them."""
-        with pytest.raises(
-            SplitError, match=r"calibration = 0.15 of 2 selection groups leaves a split empty"
-        ):
+        with pytest.raises(SplitError, match=r"calibration = 0.15 of 2 selection groups leaves a split empty"):
             split_by(structure(many(3), split=["selection", "selection", "final"]))
 
     def test_needless_share(self, split_by):
