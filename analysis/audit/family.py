@@ -13,7 +13,7 @@ from ...trajectories.table import Floats
 from ..baselines import label
 from ..bootstrap import Strata, strata
 from ..differences import Differences, MatrixDifferences
-from ..family_wide import FamilyWide, family_wide
+from ..family_wide import family_wide
 from ..resampling import contributions
 from ..search_differences import SearchDifferences
 from ..selection import Budget, Utility
@@ -33,6 +33,10 @@ def family_wide_check(e: Evidence) -> Answer:
     policy = policy_of(e.lock)
     price = policy.price if isinstance(policy, Utility) else 0.0
     units = strata(e.selection.cell, e.selection.group)
+    own = _own(e, price, units)
+    if not own.any():
+        cause = f"`{e.rule}` gives what {label(e.comparator)} gives on every selection question"
+        return Answer("note", 1.0, what, cause, "report it as a fixed depth")
     if e.behaviours is not None and e.keeps_all:
         quality, cost = e.behaviours
         found = family_wide(MatrixDifferences([_gains(e, quality - price * cost, price, units)]), seed=SEED)
@@ -40,11 +44,13 @@ def family_wide_check(e: Evidence) -> Answer:
         return not_run(f"the {e.lock.content['tried']:,} rules that were tried cannot be swept again", "search fewer")
     else:
         found = family_wide(_swept(e, price, units), seed=SEED, draws=SWEPT_DRAWS)
-    p = _adjusted(e, found, price, units)
+    # a rule's p-value depends on its statistic alone, which finds it in the family
+    statistic = own.sum() / np.sqrt((own**2).sum())
+    p = float(found.adjusted[np.nanargmin(np.abs(found.statistic - statistic))])
     better = int(found.better(ALPHA).sum())
     against = (
         f"{label(e.comparator)} on the selection split, all {len(found.statistic):,} rules counted "
-        f"(p = {p:.3g}; {f'{better:,} of them do' if better else 'none does'})"
+        f"(p = {p:.3g}; {f'{better:,} of them do, whatever they cost' if better else 'none does'})"
     )
     if p <= ALPHA:
         return Answer("pass", p, what, f"`{e.rule}` beats {against}")
@@ -72,11 +78,7 @@ def _swept(e: Evidence, price: float, units: Strata) -> Differences:
     return SearchDifferences(work, e.selection, e.comparator, units, price=price)
 
 
-def _adjusted(e: Evidence, found: FamilyWide, price: float, units: Strata) -> float:
-    """The p-value of the locked rule, which its statistic finds in the family; 1 where it is the baseline."""
+def _own(e: Evidence, price: float, units: Strata) -> Floats:
+    """(G,) what the locked rule contributes beyond the baseline."""
     stopped = replay(e.rule, e.selection)
-    gains = _gains(e, (stopped.quality - price * stopped.cost)[None], price, units)[0]
-    size = float(np.sqrt((gains**2).sum()))
-    if size == 0:
-        return 1.0
-    return float(found.adjusted[np.nanargmin(np.abs(found.statistic - gains.sum() / size))])
+    return np.asarray(_gains(e, (stopped.quality - price * stopped.cost)[None], price, units)[0], np.float64)

@@ -340,6 +340,10 @@ class TestFamilyWide:
         twin, found = selection_only(0.4), selection_only(0.0)
         assert differing(twin, found) == {"family-wide": ("pass", "warn")}
 
+    def test_a_fixed_depth_has_nothing_to_beat(self, audited):
+        """Where the policy chose the baseline itself."""
+        assert audited(search='family = "fixed"')["family-wide"] == "note"
+
     def test_counts_rules_that_the_search_did_not_keep(self, tmp_path, monkeypatch):
         """Of a large sweep the best at each cost are listed; the test goes through all of it."""
         monkeypatch.setattr(family, "SWEPT_DRAWS", 20)
