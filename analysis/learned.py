@@ -19,9 +19,9 @@ from .bootstrap import strata
 from .learned_features import features
 from .units import ranked
 
-FOLDS = 4
+FOLDS = 3
 MOST_DECISIONS = 8  # rounds with a model of their own; a longer trajectory is decided at so many, evenly spaced
-SHARES = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0)  # prices: of a standard deviation of quality for a mean step of cost
+SHARES = (0.0, 0.01, 0.03, 0.1, 0.3)  # prices: of a standard deviation of quality for a mean step of cost
 LEAST_LEAF = 20
 MODEL: dict[str, Any] = {
     "max_iter": 30,
@@ -87,7 +87,7 @@ def learn(selection: Trajectories, signals: Sequence[str], prices: Sequence[floa
     signals : sequence of str
         None that was calibrated on these rows.
     prices : sequence of float, optional
-        By default six, from 0 to a standard deviation of quality for the mean step of cost.
+        By default five, from 0 to .3 of a standard deviation of quality for the mean step of cost.
     """
     given = tuple(_prices(selection) if prices is None else prices)
     decisions = decision_rounds(selection.rounds)

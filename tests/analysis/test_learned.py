@@ -64,7 +64,7 @@ class TestFolds:
         )  # fmt: skip
         by_group = {group: set(folds(t)[t.group == group]) for group in set(t.group)}
         assert all(len(found) == 1 for found in by_group.values())
-        assert set(folds(t)) == {0, 1, 2, 3}
+        assert set(folds(t)) == {0, 1, 2}
 
 
 class TestDecisionRounds:
@@ -152,12 +152,12 @@ class TestLearn:
 
 class TestPrices:
     def test_start_at_nothing_and_rise(self, table):
-        """From free to a standard deviation of quality for a step of cost."""
+        """From free to a third of a standard deviation of quality for a step of cost."""
         t = recorded(table, questions=30)
         prices = learn(t, ["margin"]).prices
         assert prices[0] == 0
         assert list(prices) == sorted(prices)
-        assert prices[-1] == pytest.approx(t.quality.std())
+        assert prices[-1] == pytest.approx(0.3 * t.quality.std())
 
     def test_cost_in_tokens(self, table):
         """A price is quality for a unit of cost: hundredfold costs, a hundredth of the price."""
