@@ -5,13 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..rules.expression import Rule
-from ..trajectories.table import Trajectories
+from ..trajectories.table import Ints, Trajectories
 from .batch import Batch
 from .figures import Figures
 from .filled import named
@@ -60,38 +60,41 @@ class Candidates:
         return self._rules[batch][index - self._starts[batch]]
 
 
-@dataclass(frozen=True)
-class Behaviour:
-    """Rules that stop every trajectory of a table at the same round.
+@dataclass(frozen=True, eq=False)
+class Behaviours:
+    """Candidates told apart by the rounds at which they stop the trajectories of a table.
 
     Attributes
     ----------
-    index : int
-        The simplest of the candidates: fewest atoms, then text. Of one rule twice the first.
-    equivalents : tuple of str
-        The texts of the others, sorted.
+    index : (B,) int64
+        The simplest candidate of each: fewest atoms, then text. Of one rule twice the first.
+    equivalents : dict of int to tuple of str
+        By that candidate the texts of the others, sorted; left out where there is none.
     """
 
-    index: int
-    equivalents: tuple[str, ...]
+    index: Ints
+    equivalents: dict[int, tuple[str, ...]]
 
 
-def behaviours(candidates: Candidates, t: Trajectories) -> list[Behaviour]:
+def behaviours(candidates: Candidates, t: Trajectories) -> Behaviours:
     """The behaviours of some candidates: their 128-bit sums propose which are alike, replay decides."""
-    groups = equal_columns(candidates.figures.behaviour)
-    alone = [Behaviour(group[0], ()) for group in groups if len(group) == 1]
-    alike = _verified([group for group in groups if len(group) > 1], candidates, t)
-    return [*alone, *(_named(group, candidates) for group in alike)]
+    alone, groups = equal_columns(candidates.figures.behaviour)
+    named = dict(_named(group, candidates) for group in _verified(groups, candidates, t))
+    return Behaviours(
+        index=np.concatenate([alone, np.array(list(named), dtype=np.int64)]),
+        equivalents={index: others for index, others in named.items() if others},
+    )
 
 
-def equal_columns(words: NDArray[np.uint64]) -> list[list[int]]:
-    """Positions of equal columns of a (2, K) array, each group in ascending order."""
+def equal_columns(words: NDArray[np.uint64]) -> tuple[Ints, list[list[int]]]:
+    """Positions of the columns of a (2, K) array that no other equals, and of those that do in ascending groups."""
     order = np.lexsort(words[::-1])
     ordered = words[:, order]
-    begins = np.flatnonzero((ordered[:, 1:] != ordered[:, :-1]).any(axis=0)) + 1
-    positions = order.tolist()
-    ends = [0, *begins.tolist(), len(positions)]
-    return [positions[begin:end] for begin, end in pairwise(ends)]
+    begins = np.concatenate([[0], np.flatnonzero((ordered[:, 1:] != ordered[:, :-1]).any(axis=0)) + 1])
+    sizes = np.diff(begins, append=len(order))
+    several = sizes > 1
+    groups = [order[begin : begin + size].tolist() for begin, size in zip(begins[several], sizes[several], strict=True)]
+    return order[begins[~several]], groups
 
 
 def _verified(groups: list[list[int]], candidates: Candidates, t: Trajectories) -> Iterator[list[int]]:
@@ -108,7 +111,7 @@ def _verified(groups: list[list[int]], candidates: Candidates, t: Trajectories) 
     yield from by_stops.values()
 
 
-def _named(group: list[int], candidates: Candidates) -> Behaviour:
+def _named(group: list[int], candidates: Candidates) -> tuple[int, tuple[str, ...]]:
     first = {candidates.texts[index]: index for index in reversed(group)}  # the first family keeps a rule
     name = min(first, key=lambda text: (candidates.atoms[first[text]], text))
-    return Behaviour(index=first[name], equivalents=tuple(sorted(text for text in first if text != name)))
+    return first[name], tuple(sorted(text for text in first if text != name))

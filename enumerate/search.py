@@ -15,7 +15,7 @@ from ..rules.expression import id_of
 from ..trajectories.errors import SearchError
 from ..trajectories.table import Trajectories
 from .batch import Batch, Swept
-from .behaviours import Behaviour, Candidates, behaviours
+from .behaviours import Behaviours, Candidates, behaviours
 from .census import Census
 from .checkpoint import Checkpoint, key_of
 from .expand import Plan, Shape, expand
@@ -143,14 +143,14 @@ def search_result(
     found = behaviours(candidates, t)
     notes.update(dict.fromkeys(idle_atoms(plan.shown, t)))
     kept = Census(candidates.figures.behaviour[0])
-    doubles = len(candidates) - sum(1 + len(each.equivalents) for each in found)
+    doubles = len(candidates) - len(found.index) - sum(map(len, found.equivalents.values()))
     swept = sum(batch.tried for item, batch in zip(plan.items, batches, strict=True) if isinstance(item, Shape))
     return SearchResult(
         frame=_frame(found, candidates),
         notes=tuple(notes),
         listed=plan.listed + swept,
         tried=sum(batch.tried for batch in batches) - doubles,
-        distinct=len(found) + Census.of([gathered.census, kept]).distinct - kept.distinct,
+        distinct=len(found.index) + Census.of([gathered.census, kept]).distinct - kept.distinct,
         plan=plan,
         batches=tuple(batches),
     )
@@ -213,29 +213,33 @@ def _evaluate(
     return gathered
 
 
-def _frame(found: Sequence[Behaviour], candidates: Candidates) -> pl.DataFrame:
-    figures = candidates.figures
-
-    def worth(each: Behaviour) -> tuple[float, float, int, str]:
-        i = each.index
-        return cost[i], -quality[i], candidates.atoms[i], candidates.texts[i]
-
-    cost, quality = figures.cost.tolist(), figures.quality.tolist()
-    rows = sorted(found, key=worth)
-    index = np.array([each.index for each in rows], dtype=np.int64)
-    texts = [candidates.texts[each.index] for each in rows]
+def _frame(found: Behaviours, candidates: Candidates) -> pl.DataFrame:
+    index, figures = found.index, candidates.figures
+    texts = [candidates.texts[i] for i in index.tolist()]
     points = np.stack([figures.quality[index], figures.cost[index]], axis=1)
-    return pl.DataFrame(
+    frame = pl.DataFrame(
         {
             "rule": texts,
             "id": [id_of(text) for text in texts],
-            "family": [candidates.families[each.index] for each in rows],
+            "family": [candidates.families[i] for i in index.tolist()],
             "quality": points[:, 0],
             "cost": points[:, 1],
             "calls": figures.calls[index],
             "fired": figures.fired[index],
             "on_front": pareto_mask(points, names=texts),
-            "stability": pl.Series([None] * len(rows), dtype=pl.Float64),
-            "equivalents": pl.Series([each.equivalents for each in rows], dtype=pl.List(pl.String)),
+            "stability": pl.Series([None] * len(texts), dtype=pl.Float64),
+            "index": index,
+            "atoms": [candidates.atoms[i] for i in index.tolist()],
         }
+    )
+    several = pl.DataFrame(
+        {"index": list(found.equivalents), "equivalents": list(found.equivalents.values())},
+        schema={"index": pl.Int64, "equivalents": pl.List(pl.String)},
+    )
+    none = pl.lit([], dtype=pl.List(pl.String))
+    return (
+        frame.join(several, on="index", how="left")
+        .with_columns(pl.col("equivalents").fill_null(none))
+        .sort("cost", "quality", "atoms", "rule", descending=[False, True, False, False])
+        .drop("index", "atoms")
     )
