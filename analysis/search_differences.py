@@ -38,6 +38,8 @@ class SearchDifferences:
     of : "quality" or "cost"
     price : float
         Quality is taken less price x cost.
+    scale : float
+        Factor on every difference; the number of groups makes their plain mean the macro difference.
     """
 
     def __init__(
@@ -49,6 +51,7 @@ class SearchDifferences:
         *,
         of: Literal["quality", "cost"] = "quality",
         price: float = 0.0,
+        scale: float = 1.0,
     ) -> None:
         self._tasks = list(tasks)
         self._position = groups.position
@@ -59,7 +62,7 @@ class SearchDifferences:
         own = replay(baseline, t)
         minus = table - worth[np.arange(len(t)), own.stop_round - 1][:, None]
         recorded = np.concatenate([t.recorded, np.ones((len(t), 1), np.bool_)], axis=1)
-        self._table = np.where(recorded, groups.weight[:, None] * minus, 0.0)
+        self._table = np.where(recorded, scale * groups.weight[:, None] * minus, 0.0)
 
     @property
     def groups(self) -> int:

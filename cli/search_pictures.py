@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..analysis.baselines import depth, label, oracle, stops
+from ..analysis.baselines import label, oracle, stops
 from ..analysis.bootstrap import paired_bootstrap, strata
 from ..analysis.cut_curves import cut_curve, cut_plane
 from ..analysis.explain import explain
-from ..analysis.family_band import family_band
 from ..analysis.plots import (
     plot_band,
     plot_cells,
@@ -26,6 +25,7 @@ from ..analysis.plots import (
     plot_threshold,
 )
 from ..analysis.signals import SignalProfile
+from ..analysis.simultaneous import Band
 from ..enumerate.cut_plateaus import one_cut_opened
 from ..enumerate.ledger import ledger
 from ..enumerate.pareto import pareto_mask
@@ -61,6 +61,8 @@ class Searched:
     compared : sequence of Rule
         Baselines.
     profiles : sequence of SignalProfile
+    band : (Rule, Band) or None
+        The band around the frontier, and the baseline that it is minus.
     """
 
     study: Study
@@ -69,6 +71,7 @@ class Searched:
     locked: Mapping[str, Any]
     compared: Sequence[Rule]
     profiles: Sequence[SignalProfile]
+    band: tuple[Rule, Band] | None = None
 
     @cached_property
     def rule(self) -> Rule:
@@ -96,10 +99,9 @@ def search_pictures(searched: Searched) -> Iterator[Picture]:
 
 def _pictures(searched: Searched) -> Iterator[Picture]:
     yield "frontier", _frontier(searched)
-    if len(searched.candidates) <= REPLAYED_AGAIN:
-        if len(searched.selection.cell_names) > 1:
-            yield "cells", _cells(searched)
-        yield from _band(searched)
+    if len(searched.candidates) <= REPLAYED_AGAIN and len(searched.selection.cell_names) > 1:
+        yield "cells", _cells(searched)
+    yield from _band(searched)
     yield from islice(_thresholds(searched), MOST_CURVES)
     yield from _planes(searched)
     if searched.profiles:
@@ -151,16 +153,15 @@ def _cells(searched: Searched) -> Axes:
 
 def _band(searched: Searched) -> Iterator[Picture]:
     """The frontier minus the longest fixed depth that the study compares with."""
-    depths = {k: rule for rule in searched.compared if (k := depth(rule)) is not None}
-    if not depths:
+    if searched.band is None:
         return
-    baseline = depths[max(depths)]
+    baseline, band = searched.band
     ((at, height),) = _points([baseline], searched.selection).values()
     front = searched.candidates.filter(searched.candidates["on_front"]).sort("cost")
     yield (
         "band",
         plot_band(
-            family_band(searched.family, baseline, searched.selection, seed=searched.study.evaluate.seed),
+            band,
             front=(front["cost"].to_numpy() - at, front["quality"].to_numpy() - height),
             baseline=label(baseline),
             **searched.units,

@@ -11,12 +11,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..analysis.baselines import oracle
+from ..analysis.baselines import depth, oracle
 from ..analysis.certificate import Certificate
+from ..analysis.family_band import band_frame, search_band
 from ..analysis.front import Hypervolume, hypervolume
 from ..analysis.lock import lock_bytes
 from ..analysis.looks import Entry, following, log_bytes, read_looks, refuse_lost_tail
 from ..analysis.signals import SignalProfile, signal_profiles, signals_frame
+from ..analysis.simultaneous import Band
 from ..analysis.stability import with_stability
 from ..analysis.stopping import stopping_frame
 from ..analysis.target import target_of
@@ -178,6 +180,8 @@ def _search(source: Source, folder: Path, workers: Workers) -> Found:
     sha256 = json.loads(lock)["sha256"]
     with progress("profiling signals"):
         profiles = _profiles(study, selection, calibrators)
+    with progress("bounding the frontier"):
+        band = _band(result, baselines, table, study.evaluate.seed)
     searched = Searched(
         study=study,
         selection=table,
@@ -185,6 +189,7 @@ def _search(source: Source, folder: Path, workers: Workers) -> Found:
         locked=chosen,
         compared=[parse(text) for text in compared["rule"]],
         profiles=profiles,
+        band=band,
     )
     with Staged(folder) as staged:
         staged.write("study.toml", source.text)
@@ -194,6 +199,8 @@ def _search(source: Source, folder: Path, workers: Workers) -> Found:
         joined.write_csv(staged.path("front.csv"))
         stopping = _stopping(front, [rule, *searched.compared], selection)
         stopping.write_parquet(staged.path("stopping.parquet"))
+        if band is not None:
+            band_frame(band[1], band[0]).write_csv(staged.path("band.csv"))
         signals_frame(profiles).write_csv(staged.path("signals.csv"))
         with progress("drawing"):
             draw(staged, search_pictures(searched), owned=OWNED)
@@ -239,6 +246,14 @@ def _profiles(study: Study, selection: Trajectories, calibrators: Sequence[Calib
     """What each signal tells of the outcome that the study calibrates to, or of the usual target."""
     target = target_of(selection, next((each.target for each in study.calibrate.values()), None))
     return signal_profiles(selection, target, clipped={each.name: each.outside(selection) for each in calibrators})
+
+
+def _band(result: SearchResult, baselines: Sequence[Rule], t: Trajectories, seed: int) -> tuple[Rule, Band] | None:
+    """The band around the frontier minus the longest declared fixed(k); None where too much was searched."""
+    depths = {k: rule for rule in baselines if (k := depth(rule)) is not None}
+    baseline = depths[max(depths)] if depths else fixed(t.rounds)
+    found = search_band(result, baseline, t, seed=seed)
+    return None if found is None else (baseline, found)
 
 
 def _stopping(front: pl.DataFrame, named: Sequence[Rule], t: Trajectories) -> pl.DataFrame:

@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 from stoprule.analysis.bootstrap import strata
 from stoprule.analysis.differences import MatrixDifferences
-from stoprule.analysis.family_band import family_band
+from stoprule.analysis.family_band import band_frame, family_band, search_band
 from stoprule.analysis.simultaneous import frontier_band, simultaneous
+from stoprule.enumerate import expand
 from stoprule.enumerate.replay import replay
+from stoprule.enumerate.search import search_result
+from stoprule.enumerate.space import space
 from stoprule.rules.text import parse
 from stoprule.trajectories.errors import StudyError
 
@@ -55,3 +58,34 @@ class TestFamilyBand:
         """And says so."""
         with pytest.raises(StudyError, match="give one rule at least"):
             family_band([], parse("fixed(3)"), recorded)
+
+
+class TestSearchBand:
+    ENTRIES = ({"rule": "margin > ?", "cuts": "exact"}, {"family": "fixed"})
+
+    def test_equals_the_band_of_all_rules(self, recorded):
+        """Hold every cut of a sweep, not only those on the front."""
+        result = search_result(space(self.ENTRIES, recorded), recorded)
+        found = search_band(result, parse("fixed(3)"), recorded, draws=150, seed=1)
+        every = [rule for batch in result.batches for rule in batch.rules]
+        direct = family_band(every, parse("fixed(3)"), recorded, draws=150, seed=1)
+        for name in ("low_cost", "low", "high_cost", "high"):
+            assert getattr(found, name) == pytest.approx(getattr(direct, name), abs=1e-9)
+
+    def test_none_where_not_all_take_part(self, recorded, monkeypatch):
+        """Give no band over a part of what was searched."""
+        monkeypatch.setattr(expand, "MOST_LISTED", 2)
+        monkeypatch.setattr(expand, "ALL_KEPT", 2)
+        result = search_result(space({"rule": "margin > ?", "cuts": "linspace(9)"}, recorded), recorded)
+        assert search_band(result, parse("fixed(3)"), recorded) is None
+
+    def test_frame(self, recorded):
+        """Tell both ends at every cost; below the first sure cost there is no lower one."""
+        baseline = parse("fixed(3)")
+        result = search_result(space(self.ENTRIES, recorded), recorded)
+        frame = band_frame(search_band(result, baseline, recorded, draws=150), baseline)
+        assert frame.columns == ["baseline", "cost", "low", "high"]
+        assert frame["low"][0] is None
+        known = frame.drop_nulls()
+        assert (known["low"] <= known["high"]).all()
+        assert frame["cost"].is_sorted()

@@ -14,6 +14,7 @@ from .conftest import contents, recorded
 
 ARTEFACTS = {
     "audit.json",
+    "band.csv",
     "candidates.parquet",
     "evaluation.json",
     "front.csv",
