@@ -50,6 +50,15 @@ OUTCOME_WORDS = (
     "mrr",
     "rouge",
 )
+EVALUATE = (
+    "[evaluate]",
+    "draws = 10000",
+    "seed = 42",
+    '# interval = "bca"           # instead of percentile',
+    '# by = ["type"]              # a breakdown by columns with one value a question',
+    "# margin = 0.02              # non-inferior to the longest fixed(k) within so much? needs data.range",
+    "# learned = true             # a learned stopper as yardstick; takes some seconds",
+)
 CALIBRATED_WORDS = ("margin", "confidence", "logit", "prob")
 FEW = 12
 
@@ -174,9 +183,7 @@ def _lines(
     yield "[select]"
     yield 'policy = "knee"              # or "budget" with max_cost, "retain" with share and of, "utility" with price'
     yield ""
-    yield "[evaluate]"
-    yield "draws = 10000"
-    yield "seed = 42"
+    yield from EVALUATE
 
 
 def _list(names: Sequence[str]) -> str:
