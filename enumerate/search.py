@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -23,7 +23,7 @@ from .gather import Gathered, tasks
 from .ledger import Ledger, ledger
 from .pareto import pareto_mask
 from .remarks import idle_atoms
-from .sieve import Kept
+from .sieve import STEPS, Kept
 from .space import Space
 from .workers import Workers
 
@@ -142,6 +142,7 @@ def search_result(
     candidates = Candidates(batches, [item.family for item in plan.items])
     found = behaviours(candidates, t)
     notes.update(dict.fromkeys(idle_atoms(plan.shown, t)))
+    notes.update(dict.fromkeys(_sieved(plan, batches)))
     kept = Census(candidates.figures.behaviour[0])
     doubles = len(candidates) - len(found.index) - sum(map(len, found.equivalents.values()))
     swept = sum(batch.tried for item, batch in zip(plan.items, batches, strict=True) if isinstance(item, Shape))
@@ -154,6 +155,17 @@ def search_result(
         plan=plan,
         batches=tuple(batches),
     )
+
+
+def _sieved(plan: Plan, batches: Sequence[Batch]) -> Iterator[str]:
+    """A note for each item of a plan of which not all candidates are kept."""
+    for item, batch in zip(plan.items, batches, strict=True):
+        if batch.tried > len(batch.rules):
+            name = f"`{item.rule}`" if isinstance(item, Shape) else f"family {item.family}"
+            yield (
+                f"{name}: of {batch.tried:,} rules {len(batch.rules):,} are kept, "
+                f"the front and the best at each of {STEPS:,} equal steps of cost"
+            )
 
 
 def _refuse_unsound(t: Trajectories) -> None:

@@ -190,6 +190,49 @@ class TestExactSearch:
         assert stops[0] == stops[1]
 
 
+class TestWhatIsLeftOut:
+    """Notes on signals that no cut can be read off, and on what a sieve dropped."""
+
+    def test_unusable_signals(self):
+        """Report a signal that never varies, is missing throughout, or infinite, by name, and search the others."""
+        t = table(
+            flat=[[1, 1], [1, 1]],
+            absent=[[MISSING, MISSING]] * 2,
+            endless=[[1, np.inf], [0, 2]],
+            margin=[[0.1, 0.5], [0.5, 0.1]],
+        )
+        entries = [
+            {"rule": "flat > ?", "cuts": "exact"},
+            {"rule": "margin > ? & absent > ?", "cuts": "exact"},
+            {"rule": "margin > ? | flat > ? & endless > ?", "cuts": "quantiles(3)"},
+            {"family": "or_of_ands", "cuts": "quantiles(3)"},
+            {"rule": "margin > ?", "cuts": "exact"},
+        ]
+        result = search_result(space(entries, t), t)
+        assert result.notes == (
+            "`flat` is the same value everywhere on the selection split: left out",
+            "`absent` is missing everywhere on the selection split: left out",
+            "`endless` is infinite somewhere on the selection split: left out",
+        )
+        assert all(parse(rule).signals == {"margin"} for rule in result.frame["rule"])
+
+    def test_sieved(self, monkeypatch):
+        """Say of what only the front and the best at each cost are kept, and find the front of all."""
+        t = random_table()
+        entries = [{"family": "or_of_ands", "cuts": "quantiles(2)"}, {"rule": "gap > ? & margin > ?", "cuts": "exact"}]
+        everything = search_result(space(entries, t), t)
+        for name in ("expand.MOST_LISTED", "expand.ALL_KEPT", "shapes.ALL_KEPT"):
+            monkeypatch.setattr(f"stoprule.enumerate.{name}", 20)
+        monkeypatch.setattr("stoprule.enumerate.sieve.STEPS", 5)
+        result = search_result(space(entries, t), t)
+        assert [note.split(":")[0] for note in result.notes[-2:]] == ["family or_of_ands", "`gap > ? & margin > ?`"]
+        assert "the front and the best at each of" in result.notes[-1]
+        assert len(result.frame) < len(everything.frame)
+        fronts = [each.frame.filter(each.frame["on_front"]) for each in (result, everything)]
+        assert fronts[0].select("quality", "cost").equals(fronts[1].select("quality", "cost"))
+        assert result.distinct == everything.distinct
+
+
 class TestBehaviours:
     @given(st.lists(rules_strategy(), min_size=1, max_size=6, unique_by=str), tables_strategy())
     @settings(max_examples=60, deadline=None)
