@@ -28,6 +28,8 @@ class CellFiles(Section):
     def _has_rows_to_calibrate_on(self) -> Self:
         if self.selection is None and self.calibration_from is None:
             raise ValueError(f'cell "{self.name}" has neither a selection file nor calibration_from')
+        if self.calibration_from == self.name:
+            raise ValueError(f'cell "{self.name}" borrows from itself; leave calibration_from out')
         return self
 
 
@@ -148,7 +150,7 @@ class Select(Section):
 class Evaluate(Section):
     """``[evaluate]``: what the locked rule is compared with, and how."""
 
-    baselines: list[str] | None = None
+    baselines: list[str] | None = Field(default=None, min_length=1)
     draws: int = Field(default=10_000, ge=1)
     seed: int = Field(default=42, ge=0)
     interval: Literal["percentile", "bca"] = "percentile"

@@ -16,6 +16,10 @@ from .sections import Calibrate, CellFiles, Costs, Data, Evaluate, Extra, Search
 
 __all__ = ["Select", "Study", "load_study"]
 
+KINDS = ("str", "list[float]")  # how pydantic tells apart what one key may be
+SEVERAL_KINDS = 'a list of numbers, or a text such as "exact", is expected'
+LISTED = ("search", "data.cells", "costs.extra")
+
 
 def load_study(path: Path, overrides: Sequence[str] = ()) -> Study:
     """Read and check a study file.
@@ -69,7 +73,9 @@ def _explain(path: Path, text: str, error: ValidationError) -> str:
     # a misspelt key is also a missing one: the first says more
     first = min(error.errors(include_url=False), key=lambda each: each["type"] != "extra_forbidden")
     where = [str(part) for part in first["loc"]]
-    line = _line_of(text, where)
+    several = next((i for i, part in enumerate(where) if part in KINDS), None)
+    where = where[:several]
+    line = _line_of(text, where) or _line_of(text, where[:-1])
     place = f"{path}, line {line}" if line else f"{path}"
     section, key = ".".join(_counted(where[:-1])), where[-1] if where else ""
     if first["type"] == "extra_forbidden":
@@ -79,11 +85,27 @@ def _explain(path: Path, text: str, error: ValidationError) -> str:
         return f'{place}: {table} "{key}"; the nearest one is "{near[0]}" (of {", ".join(known)})'
     if first["type"] == "missing":
         return f"{place}: {f'[{section}] needs' if section else 'the study needs a table'} {key}"
-    message = first["msg"].removeprefix("Value error, ")
-    message = message[:1].lower() + message[1:] if first["type"] != "value_error" else message
     subject = ".".join(_counted(where))
+    said = SEVERAL_KINDS if several is not None else _expected(first, subject)
     got = "" if first["type"] == "value_error" else f", not {first['input']!r}"
-    return f"{place}: {f'{subject}: ' if subject else ''}{message}{got}"
+    return f"{place}: {f'{subject}: ' if subject else ''}{said}{got}"
+
+
+def _expected(found: Mapping[str, Any], subject: str) -> str:
+    """What a value should have been, in the words of a study."""
+    match found["type"]:
+        case "value_error":
+            return str(found["msg"]).removeprefix("Value error, ")
+        case "model_type" | "dict_type":
+            return "a table of keys is expected"
+        case "list_type":
+            return f"a list is expected, as [[{subject}]] makes one" if subject in LISTED else "a list is expected"
+        case "too_short":
+            return f"a list of at least {found['ctx']['min_length']} is expected"
+        case "too_long":
+            return f"a list of at most {found['ctx']['max_length']} is expected"
+    message = str(found["msg"])
+    return message[:1].lower() + message[1:]
 
 
 def _counted(where: Sequence[str]) -> list[str]:
@@ -93,19 +115,20 @@ def _counted(where: Sequence[str]) -> list[str]:
 
 def _line_of(text: str, where: Sequence[str]) -> int | None:
     """The line on which the key at ``where`` stands, when its section is written as a header."""
-    section, wanted = [part for part in where[:-1] if not part.isdigit()], where[-1] if where else ""
+    in_list = bool(where) and where[-1].isdigit()
     repeat = next((int(part) for part in where if part.isdigit()), 0)
+    section, wanted = [part for part in where[:-1] if not part.isdigit()], where[-1] if where else ""
     current: list[str] = []
     seen = -1
     for number, line in enumerate(text.splitlines(), start=1):
         if header := re.match(r"\s*\[+\s*([^\[\]]+?)\s*\]+", line):
             current = [part.strip().strip('"') for part in header[1].split(".")]
             seen += current == section
-            if current == [*section, wanted]:
+            if current == [*section, wanted] or (in_list and current == section and seen == repeat):
                 return number
         elif current == section and seen == repeat and re.match(rf'\s*"?{re.escape(wanted)}"?\s*=', line):
             return number
-    return None
+    return _line_of(text, where[:-1]) if in_list else None
 
 
 def _keys_at(where: Sequence[int | str]) -> list[str]:

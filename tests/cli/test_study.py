@@ -84,6 +84,23 @@ class TestLoadStudy:
             ('path = "table.parquet"', "", "name the data once"),
             ('signals = ["margin"]', 'signals = ["margin_cal"]', "take it off data.signals"),
             ("[data]", "[data", "is no valid TOML"),
+            ("policy =", "# policy =", "line 17: [select] needs policy"),
+            ('["fixed(1)"]', "[]", "line 22: evaluate.baselines: a list of at least 1 is expected, not []"),
+            ('["fixed(1)"]', "[1]", "line 22: evaluate.baselines.1: input should be a valid string, not 1"),
+            ('"quantiles(9)"', '["a"]', 'line 15: search.2.cuts: a list of numbers, or a text such as "exact", is'),
+            ('"quantiles(9)"', "0.5", 'line 15: search.2.cuts: a list of numbers, or a text such as "exact", is'),
+            ('rule = "margin > ?"', "", "line 13: search.2: each [[search]] names one of preset, family, rule"),
+            (
+                'signals = ["margin"]',
+                'signals = ["margin"]\nrange = [0]',
+                "data.range: a list of at least 2 is expected",
+            ),
+            ("[select]", "[[select]]", "line 17: select: a table of keys is expected, not [{"),
+            (
+                'path = "table.parquet"',
+                "cells = 3",
+                "line 2: data.cells: a list is expected, as [[data.cells]] makes one",
+            ),
         ],
     )
     def test_explains_a_mistake(self, written, old, new, said):
@@ -111,5 +128,7 @@ class TestLoadStudy:
         """Refuse a cell with neither a selection file nor another cell to borrow from."""
         cells = '[[data.cells]]\nname = "a"\nfinal = "a.parquet"\n'
         text = SOUND.replace('path = "table.parquet"\n', "").replace("\n[calibrate", f"\n{cells}\n[calibrate", 1)
-        with pytest.raises(StudyError, match="neither a selection file nor calibration_from"):
+        with pytest.raises(StudyError, match=r"line 5: .*neither a selection file nor calibration_from"):
             load_study(written(text))
+        with pytest.raises(StudyError, match=r'line 5: .*"a" borrows from itself; leave calibration_from out'):
+            load_study(written(text.replace('final = "a.parquet"', 'calibration_from = "a"')))
