@@ -63,13 +63,19 @@ def read_looks(path: Path) -> tuple[Entry, ...]:
     """
     if not path.exists():
         return ()
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise LockError(f"{path}: is not UTF-8 text at byte {error.start}; restore the file") from error
+    except OSError as error:
+        raise LockError(f"{path}: cannot be read ({error.strerror}); restore the file") from error
     entries: list[Entry] = []
     previous = START
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in enumerate(lines, start=1):
         try:
             entry = Entry(**json.loads(line))
             intact = entry.chain == _link(previous, entry)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise LockError(f"{path}, line {number}: is no entry of the look log; restore the file") from error
         if not intact:
             raise LockError(f"{path}, line {number}: the look log was edited, reordered or cut here; restore the file")

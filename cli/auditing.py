@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +15,7 @@ from ..analysis.audit.registry import audit, unaudited
 from ..analysis.looks import Entry, read_looks, refuse_lost_tail
 from ..rules.lockfile import Lock, read_lock
 from ..trajectories.errors import LockError, StopruleError, StudyError
+from .artefacts import read_object, read_table
 from .evaluating import locked_split
 from .output import Staged, held
 from .progress import progress
@@ -63,9 +63,10 @@ def _audit(folder: Path, data: Path | None, jobs: int) -> dict[str, Any]:
         lock = read_lock(folder / "lock.json")
     except LockError as error:
         return _content(None, looks, None, unaudited((_said(error, folder), *problems)))
+    evaluation, damage = _evaluation(folder)
+    problems = tuple(dict.fromkeys((*problems, *damage)))
     prepared = locked_split(source, lock, data)
-    evaluation = _json(folder / "evaluation.json")
-    current = evaluation is not None and evaluation.get("lock") == lock.sha256
+    current = evaluation is not None and evaluation["lock"] == lock.sha256
     with progress("auditing") as report:
         evidence = Evidence(
             lock=lock,
@@ -114,24 +115,20 @@ def _looks(folder: Path) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
     return looks, ()
 
 
+def _evaluation(folder: Path) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
+    """What `evaluate` kept, None where there is nothing or it is broken; and what is wrong with it."""
+    try:
+        return read_object(folder / "evaluation.json", needed=["looks", "lock", "marks", "final_rows", "audit"]), ()
+    except StudyError as error:
+        return None, (_said(error, folder),)
+
+
 def _said(error: StopruleError, folder: Path) -> str:
     """An error about a file of the folder, without the way there: audit.json is the same wherever it is written."""
     return str(error).replace(f"{folder}/", "")
 
 
-def _json(path: Path) -> dict[str, Any] | None:
-    """A JSON object; None where there is none, or it is broken, which the look log's count has then met."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return content if isinstance(content, dict) else None
-
-
 def _candidates(folder: Path, lock: Lock) -> pl.DataFrame | None:
     """The candidates, when they are still those of this lock."""
-    path = folder / "candidates.parquet"
-    if not path.exists():
-        return None
-    frame = pl.read_parquet(path)
-    return None if row_of(frame, lock.rule) is None else frame
+    frame = read_table(folder / "candidates.parquet")
+    return None if frame is None or row_of(frame, lock.rule) is None else frame

@@ -26,6 +26,7 @@ from ..rules.lockfile import Lock, read_lock
 from ..rules.text import parse
 from ..trajectories.errors import LockError, StudyError
 from ..trajectories.splits import fingerprint, fingerprint_rows, split_by_ids
+from .artefacts import read_table
 from .declared import declared_parts, learned_of, resampling_of
 from .drawing import draw
 from .final_pictures import OWNED, Evaluated, final_pictures
@@ -100,6 +101,8 @@ def _evaluate(
             "the calibrators were fitted on the final split, so that its figures prove nothing; give them rows of "
             "their own and search again, or go on marked for good with --allow-calibrated-on-final"
         )
+    contenders = _contenders(folder, lock)
+    candidates = read_table(folder / "candidates.parquet", ["rule", "quality", "on_front"])
     learned = learned_of(lock, prepared)
     final = prepared.open("final", lock.calibrators)
     rows = fingerprint_rows(final)
@@ -108,7 +111,6 @@ def _evaluate(
     with Staged(folder) as staged:
         staged.write("looks.jsonl", log_bytes(looks))
 
-    contenders = _contenders(folder, lock)
     with progress("resampling the final split"):
         result = evaluate(
             final,
@@ -135,10 +137,10 @@ def _evaluate(
         "audit": final_figures(lock, final, contenders),
     }
     evaluated = Evaluated(
-        folder=folder,
         rule=lock.rule,
         final=final,
         result=result,
+        candidates=candidates,
         declared=declared,
         reasons=content["reasons"],
     )
@@ -151,9 +153,9 @@ def _evaluate(
 
 
 def locked_split(source: Source, lock: Lock, data: Path | None = None) -> Prepared:
-    """A study's data with the split that the lock names, whatever rows were added since."""
+    """A study's data with the roles and the split of the lock, whatever columns and rows were added since."""
     split = lock.content["split"]
-    recording = recorded(source, data)
+    recording = recorded(source, data, roles=lock.roles)
     return Prepared(
         recording,
         split_by_ids(
@@ -169,12 +171,10 @@ def locked_split(source: Source, lock: Lock, data: Path | None = None) -> Prepar
 
 def _contenders(folder: Path, lock: Lock) -> Sequence[Rule]:
     """The other rules of the selection front, when front.csv is still the one of this lock."""
-    import polars as pl
-
-    path = folder / "front.csv"
-    if not path.exists():
+    front = read_table(folder / "front.csv", ["rule"])
+    if front is None:
         return ()
-    rules = [parse(text) for text in pl.read_csv(path, columns=["rule"], infer_schema=False)["rule"]]
+    rules = [parse(text) for text in front["rule"]]
     guarantee = lock.content["guarantee"]
     own = [lock.rule] if guarantee is None else [parse(each["rule"]) for each in guarantee["tested"]]
     return rules if set(own) <= set(rules) else ()

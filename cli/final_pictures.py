@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
@@ -34,22 +33,22 @@ class Evaluated:
 
     Attributes
     ----------
-    folder : Path
-        With the candidates of the search.
     rule : Rule
         The locked one.
     final : Trajectories
     result : Evaluation
+    candidates : polars frame or None
+        What the search compared: rule, quality and on_front.
     declared : mapping
         What the lock declared beside the rule, as evaluation.json holds it.
     reasons : sequence of str
         For looking again.
     """
 
-    folder: Path
     rule: Rule
     final: Trajectories
     result: Evaluation
+    candidates: pl.DataFrame | None
     declared: Mapping[str, Any]
     reasons: Sequence[str]
 
@@ -72,8 +71,9 @@ def _pictures(evaluated: Evaluated) -> Iterator[tuple[str, str, Axes]]:
         yield "transfer", "final split", _transferred(evaluated.declared["transfer"])
     if evaluated.declared["learned"] is not None and evaluated.declared["learned"]["reason"] is None:
         yield "simplicity", "final split", _simplicity(evaluated, named)
-    candidates = _candidates(evaluated)
-    if candidates is not None and len(candidates) >= FEWEST_RULES:
+    candidates = evaluated.candidates
+    searched = candidates is not None and str(evaluated.rule) in candidates["rule"]  # still those of this lock
+    if candidates is not None and searched and len(candidates) >= FEWEST_RULES:
         every = len(candidates) <= REPLAYED_AGAIN
         rules = _both_splits(candidates if every else candidates.filter("on_front"), evaluated.final)
         plot = plot_shrinkage(
@@ -122,15 +122,6 @@ def _row(one: Performance) -> dict[str, Any]:
         "quality_interval": (one.quality.low, one.quality.high),
         "cost_interval": (one.cost.low, one.cost.high),
     }
-
-
-def _candidates(evaluated: Evaluated) -> pl.DataFrame | None:
-    """What the search compared, when the folder still holds the candidates of this lock."""
-    import polars as pl
-
-    path = evaluated.folder / "candidates.parquet"
-    candidates = pl.read_parquet(path) if path.exists() else None
-    return None if candidates is None or str(evaluated.rule) not in candidates["rule"] else candidates
 
 
 def _both_splits(candidates: pl.DataFrame, final: Trajectories) -> pl.DataFrame:

@@ -11,7 +11,7 @@ from typing import Any
 from ..trajectories.calibration import Calibrator, fit
 from ..trajectories.errors import StudyError
 from ..trajectories.recording import Recording, record
-from ..trajectories.roles import resolve
+from ..trajectories.roles import Roles, resolve
 from ..trajectories.sources import open_source
 from ..trajectories.splits import Side, Split, split_by_column, split_by_files, split_by_hash
 from ..trajectories.table import Trajectories
@@ -62,11 +62,13 @@ def roles_of(study: Study) -> dict[str, Any]:
     return given
 
 
-def recorded(source: Source, data: Path | None = None) -> Recording:
-    """The structure of a study's data, checked for all rows."""
+def recorded(source: Source, data: Path | None = None, roles: Roles | None = None) -> Recording:
+    """The structure of a study's data, checked for all rows; by the roles of a lock where there is one."""
     parts = [replace(part, source=open_source(part.source)) for part in source.parts(data)]
     first = parts[0].source
-    return record(parts, resolve(first.columns, where=first.name, **roles_of(source.study)))
+    if roles is None:
+        roles = resolve(first.columns, where=first.name, **roles_of(source.study))
+    return record(parts, roles)
 
 
 def prepare(source: Source) -> Prepared:

@@ -83,8 +83,8 @@ def write_study(file: Path) -> Path:
     TrajectoryError
         When the table cannot be read.
     """
-    path = file.with_suffix(".toml")
     text = proposed_study(open_source(file), file.name)
+    path = file.with_suffix(".toml")
     try:
         with path.open("x", encoding="utf-8") as new:
             new.write(text)

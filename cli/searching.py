@@ -34,6 +34,7 @@ from ..trajectories.calibration import Calibrator
 from ..trajectories.errors import StudyError
 from ..trajectories.splits import fingerprint, fingerprint_rows
 from ..trajectories.table import Trajectories
+from .artefacts import MEND, read_object
 from .choosing import choose, figures_frame, fixed_depth, policy_of
 from .declaring import declarations
 from .drawing import REPLAYED_AGAIN, draw
@@ -41,7 +42,7 @@ from .output import Staged, held
 from .preparing import Prepared, fit_calibrators, prepare
 from .progress import progress
 from .search_pictures import OWNED, Searched, search_pictures
-from .source import Source, source_of_study
+from .source import Source, refuse_own_study, source_of_study
 from .study import Select, Study
 
 if TYPE_CHECKING:
@@ -119,9 +120,14 @@ def search_study(
     """
     workers = Workers(jobs=jobs, backend=backend, address=address)
     source = source_of_study(path, overrides)
-    folder = path.parent / "out" if out is None else out
+    folder = output_folder(path, out)
     with held(folder), _resumable(folder / CHECKPOINT):
         return _search(source, folder, workers)
+
+
+def output_folder(path: Path, out: Path | None) -> Path:
+    """Where a study's results go: beside it, unless another place is named."""
+    return path.parent / "out" if out is None else out
 
 
 @contextmanager
@@ -139,6 +145,7 @@ def _resumable(checkpoint: Path) -> Iterator[None]:
 
 def _search(source: Source, folder: Path, workers: Workers) -> Found:
     study = source.study
+    refuse_own_study(folder, source)
     looks = read_looks(folder / "looks.jsonl")
     refuse_lost_tail(looks, looks_counted(folder), folder / "looks.jsonl")
     policy = policy_of(study.select)
@@ -234,12 +241,11 @@ def now() -> str:
 def looks_counted(folder: Path) -> int:
     """The looks that the folder's evaluation counted; 0 before the first."""
     path = folder / "evaluation.json"
-    if not path.exists():
-        return 0
-    try:
-        return int(json.loads(path.read_text(encoding="utf-8"))["looks"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise StudyError(f"{path}: is broken ({error}); restore it, or move the folder away") from error
+    evaluation = read_object(path, needed=["looks"])
+    looks = 0 if evaluation is None else evaluation["looks"]
+    if not isinstance(looks, int):
+        raise StudyError(f"{path}: is broken (looks is {looks!r}); {MEND}")
+    return looks
 
 
 def _profiles(study: Study, selection: Trajectories, calibrators: Sequence[Calibrator]) -> tuple[SignalProfile, ...]:

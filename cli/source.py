@@ -58,7 +58,8 @@ class Source:
 
     def to_json(self, folder: Path) -> dict[str, Any]:
         """What source.json holds: the way back to the data from ``folder``."""
-        return {"root": os.path.relpath(self.root, folder), "set": list(self.overrides)}
+        # of the places themselves: `..` out of a folder that is reached by a link leads elsewhere
+        return {"root": os.path.relpath(self.root.resolve(), folder.resolve()), "set": list(self.overrides)}
 
 
 def source_of_study(path: Path, overrides: Sequence[str]) -> Source:
@@ -76,13 +77,28 @@ def source_of_folder(folder: Path) -> Source:
         When the folder holds no search.
     """
     path, beside = folder / "study.toml", folder / "source.json"
+    again = f"run `stoprule search STUDY.toml --out {folder}`"
     try:
         source = json.loads(beside.read_text(encoding="utf-8"))
-        overrides, root = source["set"], folder / source["root"]
     except OSError as error:
-        raise StudyError(
-            f"{beside}: cannot be read ({error.strerror}); run `stoprule search STUDY.toml --out {folder}` first"
-        ) from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise StudyError(f"{beside}: is broken ({error}); run `stoprule search` again") from error
-    return Source(load_study(path, overrides), root, tuple(overrides), path.read_bytes())
+        raise StudyError(f"{beside}: cannot be read ({error.strerror}); {again} first") from error
+    except (ValueError, RecursionError) as error:
+        raise StudyError(f"{beside}: is broken ({error}); {again} again") from error
+    match source:
+        case {"root": str(root), "set": [*overrides]} if all(isinstance(each, str) for each in overrides):
+            there = Path(os.path.relpath(folder.resolve() / root))
+            return Source(load_study(path, overrides), there, tuple(overrides), path.read_bytes())
+    raise StudyError(f"{beside}: is broken (it has to say root and set); {again} again")
+
+
+def refuse_own_study(folder: Path, source: Source) -> None:
+    """Refuse to write a search's study.toml over one that the user keeps in the folder.
+
+    Raises
+    ------
+    StudyError
+        When there is another study.toml and no search has written it.
+    """
+    path = folder / "study.toml"
+    if path.is_file() and not (folder / "source.json").exists() and path.read_bytes() != source.text:
+        raise StudyError(f"{path}: is a study of its own and would be replaced; name another folder as --out")

@@ -5,6 +5,8 @@ import os
 import signal
 import subprocess
 import sys
+from contextvars import Context
+from itertools import product
 from pathlib import Path
 
 import polars as pl
@@ -108,6 +110,16 @@ class TestSearch:
         stoprule("search", study, "--set", "select.max_cost=1")
         assert [json.loads(line)["kind"] for line in log.read_text().splitlines()] == ["lock", "lock"]
 
+    def test_replaces_no_study_of_the_users(self, stoprule, study):
+        """A study.toml that no search wrote stays as it is."""
+        other = study.parent / "other.toml"
+        other.write_text(study.read_text() + "\n# other\n")
+        refused = stoprule("search", other, "--out", study.parent)
+        assert (refused.status, "study.toml: is a study of its own" in refused.err) == (2, True)
+        assert "other" not in study.read_text()
+        assert stoprule("search", study, "--out", study.parent).status == 0
+        assert stoprule("search", other, "--out", study.parent).status == 0
+
     def test_keeps_the_knots_equal(self, stoprule, study):
         """The calibrators of the lock come back as they were fitted."""
         from stoprule.cli.preparing import fit_calibrators, prepare
@@ -165,6 +177,40 @@ class TestEvaluate:
         assert refused.status == 2
         assert "was changed after it was written" in refused.err
         assert not (folder / "evaluation.json").exists()
+
+    def test_keeps_the_roles_of_the_lock(self, stoprule, study, folder):
+        """Neither an edited study.toml nor a column that came later changes what is measured."""
+        before = json.loads(stoprule("evaluate", folder, "--json").out)
+        kept = (folder / "study.toml").read_text()
+        (folder / "study.toml").write_text(kept.replace('"f1"', '"em"').replace('["em"]', '["f1"]'))
+        table = pl.read_parquet(study.parent / "table.parquet")
+        table.with_columns(cost=pl.col("round") * 100.0, split=pl.lit("final")).write_parquet(
+            study.parent / "table.parquet"
+        )
+        after = json.loads(stoprule("evaluate", folder, "--json").out)
+        assert (after["quality_name"], after["cost_name"]) == ("f1", "calls")
+        assert {**after, "looks": 1, "repeat": False} == before
+
+    def test_tells_of_a_damaged_file_before_it_looks(self, stoprule, folder):
+        """One line that names the file; no look is taken."""
+        names = ["source.json", "looks.jsonl", "front.csv", "candidates.parquet", "evaluation.json"]
+        whole = {name: (folder / name).read_bytes() for name in names[:4]}
+        for name, content in product(names, [b"\xff\xfe\0", b"[" * 100_000, b"null", b"{}"]):
+            (folder / name).write_bytes(content)
+            refused = stoprule("evaluate", folder)
+            assert (refused.status, len(refused.err.splitlines())) == (2, 1), refused.err
+            assert f"{folder / name}" in refused.err
+            for each, kept in whole.items():
+                assert name == each or (folder / each).read_bytes() == kept
+                (folder / each).write_bytes(kept)
+
+    def test_finds_the_data_from_a_linked_folder(self, stoprule, study, tmp_path):
+        """By the link or by the place itself, whatever `..` leads to."""
+        (tmp_path / "disk" / "deep").mkdir(parents=True)
+        (tmp_path / "link").symlink_to(tmp_path / "disk" / "deep")
+        assert stoprule("search", study, "--out", tmp_path / "link").status == 0
+        assert stoprule("evaluate", tmp_path / "link").status == 0
+        assert stoprule("evaluate", tmp_path / "disk" / "deep").status == 0
 
     def test_refuses_a_log_that_lost_its_tail(self, stoprule, folder):
         """The evaluation remembers how many looks there were."""
@@ -268,6 +314,12 @@ class TestInit:
         assert "margin" in proposed.read_text()
         assert stoprule("run", proposed, "--set", "evaluate.draws=50").status == 0
 
+    def test_refuses_a_folder(self, stoprule, study):
+        """In one line, whatever it is called."""
+        for place in (study.parent, "."):
+            refused = stoprule("init", place)
+            assert (refused.status, "is a folder" in refused.err, len(refused.err.splitlines())) == (2, True, 1)
+
     def test_never_overwrites(self, stoprule, study):
         """An edited study is kept."""
         proposed = study.parent / "table.toml"
@@ -339,7 +391,7 @@ class TestTwoAtOnce:
         from stoprule.cli.output import held
 
         with held(study.parent / "out"):
-            refused = stoprule("search", study)
+            refused = Context().run(stoprule, "search", study)  # as in another process: it does not know of it
         assert (refused.status, "another stoprule command" in refused.err) == (2, True)
 
 
