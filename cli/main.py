@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,6 +11,8 @@ import typer
 
 from ..trajectories.errors import StopruleError
 from . import options
+from .interrupts import terminable
+from .outlets import outlets, speaks_unicode
 
 FAILED, MISTAKE, INTERRUPTED = 1, 2, 130
 
@@ -211,6 +212,7 @@ def report(folder: options.Folder) -> None:
 
 @app.command()
 def run(
+    ctx: typer.Context,
     study: options.StudyFile,
     *,
     out: options.Out = None,
@@ -224,12 +226,14 @@ def run(
     """All of it: search, lock, evaluate, audit, report. Exit status 1 when a check of the audit fails."""
     from .auditing import audit_folder
     from .evaluating import evaluate_folder
+    from .output import held
     from .reporting import report_folder_or_say
-    from .searching import search_study
+    from .searching import output_folder, search_study
     from .show import show_search
     from .show_audit import show_audit
     from .show_evaluation import show_evaluation
 
+    ctx.with_resource(held(output_folder(study, out)))  # no other command comes in between
     found = search_study(study, out=out, jobs=jobs, backend=backend, address=address, overrides=set_ or [])
     show_search(found)
     show_evaluation(
@@ -268,28 +272,42 @@ def record_controller(
 
 def print_json(content: dict[str, Any]) -> None:
     """Print one JSON object on standard output."""
-    typer.echo(json.dumps(content, ensure_ascii=False, allow_nan=False))
+    typer.echo(json.dumps(content, ensure_ascii=not speaks_unicode(sys.stdout), allow_nan=False))
 
 
 def main() -> None:
     """Run the command; turn mistakes into one line and an exit status."""
+    with outlets(), terminable():
+        status = _status()
+    sys.exit(status)
+
+
+def _status() -> int:
     try:
-        status = app(standalone_mode=False)
+        status: int = app(standalone_mode=False) or 0
+        if sys.stdout is not None:
+            sys.stdout.flush()  # a full disk shows here, if not before
         if status == INTERRUPTED:
-            typer.echo("stoprule: interrupted; nothing was changed", err=True)
+            _say("interrupted; nothing is half-written")
+    except (KeyboardInterrupt, typer.Abort):
+        _say("interrupted; nothing is half-written")
+        status = INTERRUPTED
     except UsageError as error:
         if said := error.format_message():  # empty when the help was asked for
-            typer.echo(f"stoprule: {said} (see stoprule --help)", err=True)
+            _say(f"{said} (see stoprule --help)")
         status = MISTAKE
     except StopruleError as error:
-        typer.echo(f"stoprule: {error}", err=True)
+        _say(str(error))
         status = MISTAKE
-    except BrokenPipeError:
-        # the reader has gone (as in `| head`): keep the interpreter's own flush from failing too
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 0
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        typer.echo(f"stoprule: {where}{error.strerror or error}; nothing was changed", err=True)
+        _say(f"{where}{error.strerror or error}")
         status = MISTAKE
-    sys.exit(status)
+    except MemoryError:
+        _say("memory ran out; search less at once: fewer signals, cuts, max_cells or draws")
+        status = MISTAKE
+    return status
+
+
+def _say(message: str) -> None:
+    typer.echo(f"stoprule: {message}", err=True)
