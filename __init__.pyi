@@ -5,6 +5,7 @@ from .analysis.explain import explain as explain
 from .analysis.front import front as front
 from .analysis.front import hypervolume as hypervolume
 from .analysis.front import knee as knee
+from .analysis.guarantee import Guarantee as Guarantee
 from .analysis.plots import plot_band as plot_band
 from .analysis.plots import plot_cells as plot_cells
 from .analysis.plots import plot_distributions as plot_distributions
@@ -15,6 +16,7 @@ from .analysis.plots import plot_question as plot_question
 from .analysis.plots import plot_reliability as plot_reliability
 from .analysis.plots import plot_separation as plot_separation
 from .analysis.plots import plot_shrinkage as plot_shrinkage
+from .analysis.plots import plot_simplicity as plot_simplicity
 from .analysis.plots import plot_stops as plot_stops
 from .analysis.plots import plot_threshold as plot_threshold
 from .analysis.plots import plot_transfer as plot_transfer
@@ -66,6 +68,7 @@ __all__ = [
     "ROUND",
     "Budget",
     "Calibrator",
+    "Guarantee",
     "Knee",
     "Replay",
     "Retain",
@@ -102,6 +105,7 @@ __all__ = [
     "plot_reliability",
     "plot_separation",
     "plot_shrinkage",
+    "plot_simplicity",
     "plot_stops",
     "plot_threshold",
     "plot_transfer",

@@ -21,10 +21,7 @@ def replay_summary(replayed: Replay, t: Trajectories) -> dict[str, Any]:
         rule, id, n, quality, cost, calls, fired, exhausted, stop_rounds (round as text -> trajectories), cells
         (name -> the same keys; empty without a cell column).
     """
-    cells = {
-        name: _figures(replayed, t, np.flatnonzero(t.cell == name))
-        for name in t.named_cells
-    }
+    cells = {name: _figures(replayed, t, np.flatnonzero(t.cell == name)) for name in t.named_cells}
     return {**_figures(replayed, t, np.arange(len(t))), "cells": cells}
 
 

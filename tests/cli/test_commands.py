@@ -373,7 +373,7 @@ class TestMistakes:
     def test_a_full_disk(self, stoprule, study, monkeypatch):
         """Say so in one line and change nothing."""
 
-        def full(self, data):
+        def full(self, _):
             raise OSError(28, os.strerror(28), str(self))
 
         stoprule("run", study)
@@ -423,7 +423,8 @@ class TestStart:
             "import sys\nsys.argv = ['stoprule', '--help']\n"
             "from stoprule.cli.main import main\n"
             "try:\n    main()\nexcept SystemExit:\n    pass\n"
-            "print(sorted({'numpy', 'polars', 'scipy', 'sklearn', 'matplotlib', 'pydantic', 'joblib'} & set(sys.modules)))"
+            "heavy = {'numpy', 'polars', 'scipy', 'sklearn', 'matplotlib', 'pydantic', 'joblib'}\n"
+            "print(sorted(heavy & set(sys.modules)))"
         )
         ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         assert ended.stdout.splitlines()[-1] == "[]"
