@@ -130,7 +130,7 @@ class Rule(Expression):
         if len(cuts) != self.holes:
             raise RuleError(f"`{self}` takes one cut for each of its {self.holes} holes (?), not {len(cuts)}")
         left = iter(cuts)
-        filled: Rule = self._mapped(lambda part: next(left) if part is HOLE else part)
+        filled: Rule = self._mapped(lambda part: next(left) if part is HOLE else part, within=HOLE.value)
         return filled
 
 

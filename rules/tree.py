@@ -84,12 +84,15 @@ class Node:
         """Number of ``?``."""
         return sum(part.holes for part in self.operands)
 
-    def _mapped(self, change: Callable[[object], object]) -> Any:
-        """The tree made anew, left to right, with ``change`` applied to all that is no node."""
+    def _mapped(self, change: Callable[[object], object], *, within: str = "") -> Any:
+        """The tree made anew, left to right, with ``change`` applied to all that is no node.
+
+        Parts whose text lacks ``within`` are kept as they are.
+        """
 
         def renew(part: object) -> object:
             if isinstance(part, Node):
-                return part._mapped(change)
+                return part._mapped(change, within=within) if within in part.text else part
             return tuple(map(renew, part)) if isinstance(part, tuple) else change(part)
 
         return type(self)(*(renew(getattr(self, name)) for name in self.__match_args__))
