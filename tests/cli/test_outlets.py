@@ -8,7 +8,6 @@ import subprocess
 import sys
 
 import pytest
-
 from stoprule.cli.interrupts import terminable, undisturbed
 from stoprule.cli.outlets import Outlet
 

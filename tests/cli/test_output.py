@@ -4,7 +4,6 @@ import os
 import signal
 
 import pytest
-
 from stoprule.cli.output import OutputError, Staged, held
 
 OLD = {"lock.json": "old lock", "figures/front.svg": "old picture"}
