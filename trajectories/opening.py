@@ -17,6 +17,8 @@ from .sources import Source
 from .structure import few, named, place
 from .table import Bools, Floats, Trajectories
 
+LARGEST = 1e100  # squares and cubes of anything up to it, and their sums, are still finite
+
 
 def opened(structure: pl.DataFrame, rows: pl.DataFrame, sources: Sequence[Source], roles: Roles) -> Trajectories:
     """The table of the trajectories in ``structure``, from their rows.
@@ -129,6 +131,7 @@ class _Values:
         """A column that needs a finite number in every row."""
         values = self._numbers(name)[0]
         self._refuse(name, use, ~np.isfinite(values), f"every recorded round needs a finite {use}")
+        self._refuse(name, use, np.abs(values) > LARGEST, f"no {use} may be beyond {LARGEST:g}: scale the column")
         return values
 
     def refuse_outside_range(self, quality: Floats) -> None:
@@ -173,6 +176,8 @@ class _Values:
             if self.roles.signals is None and (unfit.any() or self._is_text(name)):
                 continue
             self._refuse(name, "signal", unfit, "signals are numbers or true and false, empty where missing")
+            beyond = np.isfinite(values) & (np.abs(values) > LARGEST)
+            self._refuse(name, "signal", beyond, f"no finite signal may be beyond {LARGEST:g}: write inf, or scale it")
             signals[name] = values
             if boolean:
                 booleans.add(name)
