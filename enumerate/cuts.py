@@ -124,8 +124,8 @@ class Quantiles:
         levels = np.quantile(values, np.arange(1, self.n + 1) / (self.n + 1))
         if hole.op in ("==", "!="):
             return tuple(np.unique(levels).tolist())
-        cuts, intervals = exact_cuts(values, hole.op)
-        chosen = np.unique(cuts[intervals.at(levels)])
+        found, _ = plateaus(np.unique(values), hole.op)
+        chosen = found.take(np.unique(found.at(levels))).written()
         return tuple(chosen[np.isfinite(chosen)].tolist())
 
 

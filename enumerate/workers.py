@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import pickle
+import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -74,7 +77,7 @@ class Workers:
             if self.backend == "threads" or (self.backend == "processes" and self.jobs == 1):
                 yield from work(delayed(call)() for call in calls)
             else:
-                yield from work(delayed(_unpacked)(pickle.dumps(call)) for call in calls)
+                yield from work(delayed(_unpacked)(pickle.dumps(call), os.getpid()) for call in calls)
 
     @contextmanager
     def _chosen(self) -> Iterator[None]:
@@ -86,7 +89,11 @@ class Workers:
             yield
 
 
-def _unpacked(call: bytes) -> Any:
+def _unpacked(call: bytes, sender: int) -> Any:
+    # A terminal interrupts workers too; one that dies with a queue in its hands leaves the others waiting for ever.
+    # So they leave it to the process that started them, which ends them. On a cluster this is no main thread.
+    if os.getpid() != sender and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     # arrays that a backend hands over by itself may be read-only, which compiled loops take for another type
     return pickle.loads(call)()
 

@@ -41,7 +41,8 @@ def grid(study):
 
 @pytest.fixture
 def in_blocks(monkeypatch):
-    """Search in blocks of a few candidates; keep how far it came after each."""
+    """Search in blocks of a few candidates; keep how far it came after each; draw nothing, which takes longest."""
+    monkeypatch.setattr("stoprule.cli.searching.draw", lambda *_, **__: None)
     monkeypatch.setattr(checkpoint, "EVERY", 0)
     monkeypatch.setattr(expand, "MOST_LISTED", 500)
     monkeypatch.setattr(gather, "BLOCK", 5_000)
