@@ -122,7 +122,7 @@ class Quantiles:
         values = term_values(hole.term, t)[t.recorded]
         values = values[~np.isnan(values)]
         levels = np.quantile(values, np.arange(1, self.n + 1) / (self.n + 1))
-        if hole.op in ("==", "!="):
+        if hole.op == "==" or hole.op == "!=":  # noqa: PLR1714 - mypy narrows this form alone
             return tuple(np.unique(levels).tolist())
         found, _ = plateaus(np.unique(values), hole.op)
         chosen = found.take(np.unique(found.at(levels))).written()
