@@ -43,7 +43,8 @@ def roles_of(study: Study) -> dict[str, Any]:
         raise StudyError(
             f'data.split = "{named.split}" and split.column = "{study.split.column}": name the split column once'
         )
-    if split := study.split.column or named.split:
+    split = named.split if study.split.column is None else study.split.column
+    if split is not None:
         given["split"] = split
     if named.outcomes:
         given["outcomes"] = tuple(named.outcomes)

@@ -109,6 +109,15 @@ class TestSplitColumn:
         refused = stoprule("search", study, "--set", "split.column=part")
         assert (refused.status, '"test"' in refused.err or "'test'" in refused.err) == (2, True)
 
+    @pytest.mark.parametrize("key", ["data.split", "split.column"])
+    def test_a_column_of_that_name_can_be_left_alone(self, stoprule, study, key):
+        """The way out that the error names."""
+        table = pl.read_parquet(study.parent / "table.parquet").with_columns(split=pl.lit("train"))
+        table.write_parquet(study.parent / "table.parquet")
+        refused = stoprule("search", study)
+        assert (refused.status, "split='' reads none" in refused.err) == (2, True)
+        assert stoprule("search", study, "--set", f"{key}=").status == 0
+
 
 class TestPublishedColumns:
     def test_the_preset_names_the_roles(self, stoprule, tmp_path):
