@@ -17,7 +17,8 @@ MEND = "restore it, or search again in a new folder"
 
 
 @contextmanager
-def _readable(path: Path) -> Iterator[None]:
+def readable(path: Path) -> Iterator[None]:
+    """Tell in one line of a file that cannot be read in the block, or is not what it should be."""
     from polars.exceptions import PanicException, PolarsError
 
     try:
@@ -41,7 +42,7 @@ def read_object(path: Path, needed: Sequence[str] = ()) -> dict[str, Any] | None
     """
     if not path.exists():
         return None
-    with _readable(path):
+    with readable(path):
         content = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(content, dict):
         raise StudyError(f"{path}: is broken (it is no JSON object); {MEND}")
@@ -64,7 +65,7 @@ def read_table(path: Path, columns: Sequence[str] | None = None) -> pl.DataFrame
     if not path.exists():
         return None
     named = None if columns is None else list(columns)
-    with _readable(path):
+    with readable(path):
         if path.suffix == ".parquet":
             return pl.read_parquet(path, columns=named)
         return pl.read_csv(path, columns=named, infer_schema=False)

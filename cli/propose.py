@@ -12,6 +12,7 @@ import numpy as np
 from ..trajectories.columns import as_numbers
 from ..trajectories.errors import StudyError
 from ..trajectories.sources import Source, open_source
+from .fitness import unfit, unfit_numbers
 
 # The first column of these names, in any case, is proposed for the role.
 USUAL_NAMES = {
@@ -95,13 +96,25 @@ def write_study(file: Path) -> Path:
 
 def proposed_study(source: Source, file_name: str) -> str:
     """The text of a study for a table."""
-    roles = {role: _usual(source.columns, names) for role, names in USUAL_NAMES.items()}
-    taken = {column for column in roles.values() if column is not None}
+    usual = {role: _usual(source.columns, names) for role, names in USUAL_NAMES.items()}
+    reasons = {role: unfit(role, usual, source) for role in usual}
+    # "" where a column is no good: a role that is not named would take the column of its own name after all
+    roles = {role: "" if reasons[role] else column for role, column in usual.items()}
+    left_out = [f"{_text(str(usual[role]))} as {role}: it {why}" for role, why in reasons.items() if why]
+    taken = {column for column in usual.values() if column is not None}
     columns = list(_numeric(source, [name for name in source.columns if name not in taken]))
-    outcomes = [each.name for each in columns if _is_outcome(each.name)]
-    signals = [each for each in columns if each.name not in outcomes and each.distinct > 1]
-    unusable = [each.name for each in columns if each.name not in outcomes and each.distinct <= 1]
-    return "\n".join(_lines(file_name, roles, signals, outcomes, unusable)) + "\n"
+    outcomes = []
+    signals = []
+    for each in columns:
+        if _is_outcome(each.name):
+            why = unfit_numbers(source, each.name)
+            left_out += [f"{_text(each.name)} as an outcome: it {why}"] if why else []
+            outcomes += [] if why else [each]
+        elif each.distinct > 1:
+            signals.append(each)
+        else:
+            left_out.append(f"{_text(each.name)} as a signal: it never varies")
+    return "\n".join(_lines(file_name, roles, signals, outcomes, left_out)) + "\n"
 
 
 def _usual(columns: Sequence[str], names: Sequence[str]) -> str | None:
@@ -112,9 +125,9 @@ def _usual(columns: Sequence[str], names: Sequence[str]) -> str | None:
 def _numeric(source: Source, names: Sequence[str]) -> Iterator[Column]:
     loaded = source.load(names)
     for name in names:
-        values, unfit = as_numbers(loaded[name])
+        values, no_number = as_numbers(loaded[name])
         known = values.drop_nulls()
-        if unfit.any() or known.is_empty():
+        if no_number.any() or known.is_empty():
             continue
         numbers = known.cast(float).to_numpy()
         yield Column(
@@ -134,48 +147,50 @@ def _lines(
     file_name: str,
     roles: dict[str, str | None],
     signals: Sequence[Column],
-    outcomes: Sequence[str],
-    unusable: Sequence[str],
+    outcomes: Sequence[Column],
+    left_out: Sequence[str],
 ) -> Iterator[str]:
     yield "# Proposed by `stoprule init` from the columns; look every line over."
     yield ""
     yield "[data]"
-    yield f"path = {json.dumps(file_name)}"
+    yield f"path = {_text(file_name)}"
     for role, column in roles.items():
-        if column is not None:
-            yield f"{role} = {json.dumps(column, ensure_ascii=False)}"
+        if column == "":
+            yield f'{role} = ""                  # no column, see what is left out'
+        elif column is not None:
+            yield f"{role} = {_text(column)}"
         elif role in NEEDED:
             yield f'{role} = "?"                # no column looks like it: name one'
         elif role == "cost":
-            counted = [each.name for each in signals if each.counts]
+            counted = [_text(each.name) for each in signals if each.counts]
             hint = f"; perhaps {', '.join(counted)}, if it adds up over the rounds" if counted else ""
             yield f'# cost = "..."            # without it, cost is the round number{hint}'
         else:
             yield f'# {role} = "..."'
     yield "# range = [0, 1]             # lowest and highest possible quality"
-    yield f"outcomes = {_list(outcomes)}    # how good it would be to stop: a rule may not read these"
+    named = ", ".join(_text(each.name) for each in outcomes)
+    yield f"outcomes = [{named}]    # how good it would be to stop: a rule may not read these"
     yield "signals = [                  # known before deciding: take out what tells the outcome"
     for each in signals:
         seen = f"{each.distinct} distinct values" + (", within 0..1" if each.unit else "")
-        yield f"    {json.dumps(each.name, ensure_ascii=False)},    # {seen}"
+        yield f"    {_text(each.name)},    # {seen}"
     yield "]"
-    if unusable:
-        yield f"# left out, for they never vary: {', '.join(unusable)}"
+    yield from (f"# left out: {what}" for what in left_out)
     yield ""
     yield "[split]"
-    if roles["split"] is None:
+    if not roles["split"]:
         yield "selection = 0.35             # by hash of the group; the rest is final"
         yield "seed = 0"
     else:
-        yield f"# by the column {roles['split']}"
-    target = next((name for name in outcomes if name.lower().endswith("em")), None)
+        yield f"# by the column {_text(roles['split'])}"
+    target = next((each.name for each in outcomes if each.name.lower().endswith("em") and each.unit), None)
     raw = next((each for each in signals if any(word in each.name.lower() for word in CALIBRATED_WORDS)), None)
     if target is not None and raw is not None:
         yield ""
         yield "# the share of right answers at each value of the signal, fitted on a split of its own"
         yield f"[calibrate.{_key(raw.name + '_cal')}]"
-        yield f"signal = {json.dumps(raw.name, ensure_ascii=False)}"
-        yield f"target = {json.dumps(target, ensure_ascii=False)}"
+        yield f"signal = {_text(raw.name)}"
+        yield f"target = {_text(target)}"
     yield ""
     yield "[[search]]"
     yield 'preset = "default"           # several hundred rules from the signals above'
@@ -186,10 +201,11 @@ def _lines(
     yield from EVALUATE
 
 
-def _list(names: Sequence[str]) -> str:
-    return json.dumps(list(names), ensure_ascii=False)
+def _text(name: str) -> str:
+    """A name as a TOML string on one line."""
+    return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _key(name: str) -> str:
     plain = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
-    return name if plain else json.dumps(name, ensure_ascii=False)
+    return name if plain else _text(name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from ..analysis.report.material import Material, Picture
 from ..analysis.report.page import ReportError, missing_extra, report_page
 from ..rules.lockfile import read_lock
 from ..trajectories.errors import StudyError
+from .artefacts import read_object, readable
 from .output import Staged, held
 from .progress import progress
 from .searching import looks_counted
@@ -96,31 +96,27 @@ def _candidates(folder: Path, locked: str, stopping: pl.DataFrame | None) -> pl.
         raise StudyError(f"{path}: is missing; restore it, or run `stoprule search` again")
     found = pl.scan_parquet(path)
     beside = stopping is not None and locked in stopping["rule"]
-    if not beside and found.filter(pl.col("rule") == locked).select(pl.len()).collect().item() == 0:
+    with readable(path):
+        alike = found.filter(pl.col("rule") == locked).select(pl.len()).collect().item()
+    if not beside and alike == 0:
         raise StudyError(f"{path}: does not hold the locked rule {locked}; restore it, or run `stoprule search` again")
     return found
 
 
 def _of_lock(path: Path, sha256: str) -> dict[str, Any] | None:
     """A JSON object about this lock; None where there is none, or it is about another one."""
-    if not path.exists():
-        return None
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise StudyError(
-            f"{path}: is broken ({error}); restore it, or take it away and run its command again"
-        ) from error
-    return content if isinstance(content, dict) and content.get("lock") == sha256 else None
+    content = read_object(path)
+    return content if content is not None and content.get("lock") == sha256 else None
 
 
 def _table(path: Path) -> pl.DataFrame | None:
     if not path.exists():
         return None
-    if path.suffix == ".parquet":
-        return pl.read_parquet(path)
     ids = {"question": pl.String, "cell": pl.String, "group": pl.String, "signal": pl.String}
-    return pl.read_csv(path, schema_overrides=ids, infer_schema_length=None)
+    with readable(path):
+        if path.suffix == ".parquet":
+            return pl.read_parquet(path)
+        return pl.read_csv(path, schema_overrides=ids, infer_schema_length=None)
 
 
 def _pictures(folder: Path, *, evaluated: bool) -> Iterator[Picture]:

@@ -208,7 +208,9 @@ def _search(source: Source, folder: Path, workers: Workers) -> Found:
         stopping.write_parquet(staged.path("stopping.parquet"))
         if band is not None:
             band_frame(band[1], band[0]).write_csv(staged.path("band.csv"))
-        signals_frame(profiles).write_csv(staged.path("signals.csv"))
+        staged.replace("signals.csv")
+        if profiles:
+            signals_frame(profiles).write_csv(staged.path("signals.csv"))
         with progress("drawing"):
             draw(staged, search_pictures(searched), owned=OWNED)
         staged.write("lock.json", lock)
