@@ -4,7 +4,6 @@ import tomllib
 
 import polars as pl
 import pytest
-
 from stoprule.cli.propose import write_study
 
 from .conftest import recorded
