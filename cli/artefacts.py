@@ -52,8 +52,8 @@ def read_object(path: Path, needed: Sequence[str] = ()) -> dict[str, Any] | None
     return content
 
 
-def read_table(path: Path, columns: Sequence[str] | None = None) -> pl.DataFrame | None:
-    """Some or all columns of a Parquet or CSV file, CSV as text; None where there is no such file.
+def read_table(path: Path, needed: Sequence[str], *, whole: bool = False) -> pl.DataFrame | None:
+    """The needed columns of a Parquet or CSV file, or all, CSV as text; None where there is no such file.
 
     Raises
     ------
@@ -64,8 +64,11 @@ def read_table(path: Path, columns: Sequence[str] | None = None) -> pl.DataFrame
 
     if not path.exists():
         return None
-    named = None if columns is None else list(columns)
     with readable(path):
         if path.suffix == ".parquet":
-            return pl.read_parquet(path, columns=named)
-        return pl.read_csv(path, columns=named, infer_schema=False)
+            table = pl.scan_parquet(path, glob=False, hive_partitioning=False)
+        else:
+            table = pl.scan_csv(path, glob=False, infer_schema=False)
+        found = table.select(pl.all() if whole else pl.col(needed)).collect()
+        _ = found.select(needed)
+        return found

@@ -61,6 +61,7 @@ def _audit(folder: Path, data: Path | None, jobs: int) -> dict[str, Any]:
     looks, problems = _looks(folder)
     try:
         lock = read_lock(folder / "lock.json")
+        _ = lock.split  # without it no row has a side
     except LockError as error:
         return _content(None, looks, None, unaudited((_said(error, folder), *problems)))
     evaluation, damage = _evaluation(folder)
@@ -130,5 +131,5 @@ def _said(error: StopruleError, folder: Path) -> str:
 
 def _candidates(folder: Path, lock: Lock) -> pl.DataFrame | None:
     """The candidates, when they are still those of this lock."""
-    frame = read_table(folder / "candidates.parquet")
+    frame = read_table(folder / "candidates.parquet", ["rule", "quality", "cost", "equivalents"], whole=True)
     return None if frame is None or row_of(frame, lock.rule) is None else frame

@@ -86,7 +86,7 @@ def _evaluate(
     log = folder / "looks.jsonl"
     looks = read_looks(log)
     refuse_lost_tail(looks, looks_counted(folder), log)
-    final_ids = lock.content["split"]["final_ids"]
+    final_ids = lock.split["final_ids"]
     refuse_second_lock(looks, lock.sha256, final_ids, look_again, log)
 
     prepared = locked_split(source, lock, data)
@@ -154,7 +154,7 @@ def _evaluate(
 
 def locked_split(source: Source, lock: Lock, data: Path | None = None) -> Prepared:
     """A study's data with the roles and the split of the lock, whatever columns and rows were added since."""
-    split = lock.content["split"]
+    split = lock.split
     recording = recorded(source, data, roles=lock.roles)
     return Prepared(
         recording,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..trajectories.calibration import Calibrator
-from ..trajectories.errors import LockError
+from ..trajectories.errors import LockError, StopruleError
 from ..trajectories.roles import Roles
 from .expression import Rule
 from .text import parse
@@ -47,6 +47,10 @@ KEYS = frozenset(
         "tried",
         "versions",
     }
+)
+
+SPLIT_KEYS = frozenset(
+    {"calibration_ids", "final_ids", "fractions", "group", "method", "seed", "selection_ids", "selection_rows"}
 )
 
 
@@ -89,6 +93,21 @@ class Lock:
         return tuple(Calibrator.from_dict(entry) for entry in self.content["calibrators"])
 
     @cached_property
+    def split(self) -> Mapping[str, Any]:
+        """How the split was made, and its ids.
+
+        Raises
+        ------
+        LockError
+            When it does not say that.
+        """
+        split = self.content["split"]
+        lacking = SPLIT_KEYS - (split.keys() if isinstance(split, Mapping) else set())
+        if lacking:
+            raise LockError(f"lock.json: its split lacks {', '.join(sorted(lacking))}; run `stoprule search` again")
+        return dict(split)
+
+    @cached_property
     def roles(self) -> Roles:
         """The column of each role."""
         columns: dict[str, Any] = {
@@ -104,7 +123,8 @@ def read_lock(path: Path | str) -> Lock:
     Raises
     ------
     LockError
-        When the file is missing, not canonical byte for byte, of another schema, or its sha256 does not fit.
+        When the file is missing, not canonical byte for byte, of another schema, its sha256 does not fit, or
+        what it says cannot be read.
     """
     path = Path(path)
     try:
@@ -125,4 +145,10 @@ def read_lock(path: Path | str) -> Lock:
     if content.keys() != KEYS:
         odd = ", ".join(sorted(content.keys() ^ KEYS))
         raise LockError(f"{path}: has not the entries of its schema ({odd}); {mend}")
-    return Lock(content)
+    lock = Lock(content)
+    try:
+        _ = lock.rule, lock.calibrators, lock.roles
+    except (StopruleError, TypeError, AttributeError) as error:
+        reason = str(error).partition("\n")[0]
+        raise LockError(f"{path}: says what no search writes ({reason}); {mend}") from error
+    return lock

@@ -12,6 +12,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from stoprule.rules.lockfile import canonical_json, sha256_of
+
 from .conftest import contents, recorded
 
 ARTEFACTS = {
@@ -211,6 +213,25 @@ class TestEvaluate:
         assert stoprule("search", study, "--out", tmp_path / "link").status == 0
         assert stoprule("evaluate", tmp_path / "link").status == 0
         assert stoprule("evaluate", tmp_path / "disk" / "deep").status == 0
+
+    @pytest.mark.parametrize(
+        ("change", "said"),
+        [
+            ({"rule": "margin >"}, "says what no search writes (rule, character 9"),
+            ({"roles": {"answers": "answer"}}, "says what no search writes"),
+            ({"calibrators": [{}]}, "says what no search writes"),
+            ({"split": None}, "its split lacks calibration_ids, final_ids"),
+            ({"split": {"seed": 1}}, "its split lacks calibration_ids, final_ids"),
+        ],
+    )
+    def test_refuses_a_lock_that_no_search_wrote(self, stoprule, folder, change, said):
+        """A seal that fits does not make it one; the audit fails."""
+        path = folder / "lock.json"
+        body = {key: value for key, value in {**json.loads(path.read_text()), **change}.items() if key != "sha256"}
+        path.write_bytes(canonical_json({**body, "sha256": sha256_of(body)}))
+        refused = stoprule("evaluate", folder)
+        assert (refused.status, said in refused.err, len(refused.err.splitlines())) == (2, True, 1), refused.err
+        assert stoprule("audit", folder).status == 1
 
     def test_refuses_a_log_that_lost_its_tail(self, stoprule, folder):
         """The evaluation remembers how many looks there were."""
