@@ -11,7 +11,7 @@ import typer
 
 from ..trajectories.errors import StopruleError
 from . import options
-from .interrupts import terminable
+from .interrupts import interruptible, terminable
 from .outlets import outlets, speaks_unicode
 
 FAILED, MISTAKE, INTERRUPTED = 1, 2, 130
@@ -283,30 +283,36 @@ def main() -> None:
 
 
 def _status() -> int:
-    try:
-        status: int = app(standalone_mode=False) or 0
-        if sys.stdout is not None:
-            sys.stdout.flush()  # a full disk shows here, if not before
-        if status == INTERRUPTED:
-            _say("interrupted; nothing is half-written")
-    except (KeyboardInterrupt, typer.Abort):
+    with interruptible() as interrupt:
+        try:
+            status: int = app(standalone_mode=False) or 0
+            if sys.stdout is not None:
+                sys.stdout.flush()  # a full disk shows here, if not before
+        except (KeyboardInterrupt, typer.Abort):
+            status = INTERRUPTED
+        except Exception as error:
+            # what an interrupt broke off may say anything, such as that a module cannot be imported
+            status = INTERRUPTED if interrupt.came else _mistake(error)
+    if status == INTERRUPTED:
         _say("interrupted; nothing is half-written")
-        status = INTERRUPTED
-    except UsageError as error:
-        if said := error.format_message():  # empty when the help was asked for
-            _say(f"{said} (see stoprule --help)")
-        status = MISTAKE
-    except StopruleError as error:
-        _say(str(error))
-        status = MISTAKE
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        _say(f"{where}{error.strerror or error}")
-        status = MISTAKE
-    except MemoryError:
-        _say("memory ran out; search less at once: fewer signals, cuts, max_cells or draws")
-        status = MISTAKE
     return status
+
+
+def _mistake(error: Exception) -> int:
+    """Tell a mistake of the user's in one line; anything else is one of ours and stays an error."""
+    match error:
+        case StopruleError():
+            _say(str(error))
+        case OSError():
+            _say(f"{error.filename}: {error.strerror or error}" if error.filename else f"{error.strerror or error}")
+        case MemoryError():
+            _say("memory ran out; search less at once: fewer signals, cuts, max_cells or draws")
+        case _ if isinstance(error, UsageError):
+            if said := error.format_message():  # empty when the help was asked for
+                _say(f"{said} (see stoprule --help)")
+        case _:
+            raise error
+    return MISTAKE
 
 
 def _say(message: str) -> None:

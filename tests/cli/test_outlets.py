@@ -6,8 +6,10 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
+from stoprule.cli import interrupts
 from stoprule.cli.interrupts import terminable, undisturbed
 from stoprule.cli.outlets import Outlet
 
@@ -85,6 +87,40 @@ class TestUndisturbed:
             disturbed()
         assert done == ["all of it"]
         assert signal.getsignal(signal.SIGINT) is before
+
+
+class TestInterruptible:
+    def test_insists(self, monkeypatch):
+        """A KeyboardInterrupt that is swallowed comes again."""
+        monkeypatch.setattr(interrupts, "PATIENCE", 0.05)
+        before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGALRM)
+        swallowed = []
+
+        def stubborn(interrupt):
+            try:
+                signal.raise_signal(signal.SIGINT)
+            except KeyboardInterrupt:
+                swallowed.append(interrupt.came)
+            time.sleep(5)
+
+        with pytest.raises(KeyboardInterrupt), interrupts.interruptible() as interrupt:
+            stubborn(interrupt)
+        assert swallowed == [True]
+        assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGALRM)) == before
+        time.sleep(0.1)  # nothing comes after the end
+
+    def test_an_interrupt_that_turns_into_another_error(self, stoprule, study, monkeypatch):
+        """An import of compiled code that is interrupted says that it failed; the command says what it was."""
+
+        def cut_short(*_, **__):
+            try:
+                signal.raise_signal(signal.SIGINT)
+            except KeyboardInterrupt:
+                raise ImportError("initialization failed") from None
+
+        monkeypatch.setattr("stoprule.cli.searching.source_of_study", cut_short)
+        answered = stoprule("search", study)
+        assert (answered.status, answered.err) == (130, "stoprule: interrupted; nothing is half-written\n")
 
 
 class TestTerminable:
