@@ -130,7 +130,8 @@ def share_interval(right: Bools, group: NDArray[np.generic]) -> tuple[float, flo
     z2 = Z_95**2 / effective
     centre = (share + z2 / 2) / (1 + z2)
     reach = Z_95 / (1 + z2) * math.sqrt(share * (1 - share) / effective + z2 / (4 * effective))
-    return max(0.0, centre - reach), min(1.0, centre + reach)
+    # the interval holds the share; at 0 and 1, where it ends there, rounding may say otherwise
+    return min(share, max(0.0, centre - reach)), max(share, min(1.0, centre + reach))
 
 
 def brier(forecast: Floats, right: Bools, *, bins: int = BINS) -> Brier:

@@ -108,6 +108,14 @@ class TestShareInterval:
         alone = share_interval(np.array([True, False] * 5), np.arange(10))
         assert (low, high) == pytest.approx(alone)
 
+    def test_holds_the_share(self):
+        """At 0 and at 1 too, where rounding would put an end of the interval on the wrong side of it."""
+        for rows in range(1, 60):
+            for hits in {0, 1, rows - 1, rows}:
+                right = np.arange(rows) < hits
+                low, high = share_interval(right, np.arange(rows) // 2)
+                assert 0 <= low <= right.mean() <= high <= 1
+
     def test_of_one_group(self):
         """Says next to nothing."""
         low, high = share_interval(np.array([True, True, False]), np.zeros(3))
