@@ -11,7 +11,6 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-
 from stoprule.rules.lockfile import canonical_json, sha256_of
 
 from .conftest import contents, recorded
