@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
 from . import loops
+
+COMPILES_IN = 10**9  # nanoseconds, about, of one loop; as long as numpy has not cost that, it is not worth while
+_spent: Counter[str] = Counter()
 
 
 @cache
@@ -28,10 +32,20 @@ def _compiled(name: str) -> Callable[..., Any]:
     return compiled
 
 
-def loop(name: str) -> Callable[..., Any] | None:
-    """The compiled loop of that name in `loops`, or None without numba.
+def loop(name: str, nanoseconds: float) -> Callable[..., Any] | None:
+    """The compiled loop of that name in `loops`; None without numba, and until it is worth compiling.
 
     It is compiled at its first call, kept on disk beside the module or in numba's cache folder, and releases
     the interpreter lock.
+
+    Parameters
+    ----------
+    name : str
+    nanoseconds : float
+        What the numpy way takes, roughly, for what is asked now. A loop is handed out when this and what was
+        asked before add up to the time of compiling it, so that a small search never waits for a compiler.
     """
-    return _compiled(name) if available() else None
+    if not available():
+        return None
+    _spent[name] += int(nanoseconds)
+    return _compiled(name) if _spent[name] >= COMPILES_IN else None

@@ -23,6 +23,7 @@ SmallStates = NDArray[np.unsignedinteger[Any]]
 
 FIRST_BIT = np.array([8] + [(byte & -byte).bit_length() - 1 for byte in range(1, 256)], dtype=np.uint8)
 ENTRIES = 2**21  # states that the numpy way looks up at once
+CALL = 5_000  # nanoseconds of the calls that numpy needs for a rule
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +89,8 @@ def pack(true: Bools) -> Bytes:
 
 def combine(masks: Bytes, parts: Parts) -> Bytes:
     """(K, W, N) masks of rules over parts whose (C, W, N) masks are given."""
-    compiled = loop("combine")
     flat = masks.reshape(len(masks), -1)
+    compiled = loop("combine", CALL * len(parts) + len(parts.member) * flat.shape[1] / 4)
     result = np.empty((len(parts), flat.shape[1]), dtype=np.uint8)
     if compiled is not None and len(parts):
         compiled(flat, parts.first, parts.member, parts.need, result)
@@ -110,7 +111,7 @@ def first_set(masks: Bytes) -> SmallStates:
     """(K, N) states out of (K, W, N) masks: the index of the first set bit, 8 W where there is none."""
     words = masks.shape[1]
     result: SmallStates = np.empty((len(masks), masks.shape[2]), dtype=np.uint8 if 8 * words < 256 else np.uint16)
-    compiled = loop("first_set")
+    compiled = loop("first_set", 3 * masks.size)
     if compiled is not None:
         compiled(masks, result)
         return result
@@ -169,7 +170,7 @@ class Lookup:
             one_each = np.arange(len(states))
             parts = Parts(np.arange(len(states) + 1), one_each, np.ones(len(states), dtype=np.int64))
         figures, n, _ = self.tables.shape
-        compiled = loop("lookup")
+        compiled = loop("lookup", (len(parts.member) + 4 * figures * len(parts)) * n)
         if compiled is not None:
             result = np.zeros((len(parts), 6), dtype=np.int64)
             compiled(states, parts.first, parts.member, self.compiled, result)

@@ -13,7 +13,6 @@ from ..trajectories.table import Bools, Floats, Ints
 from .compiled import loop
 
 QUALITY_AND_COST = (True, False)
-WORTH_COMPILING = 1000  # points for which a second of compiling, once, does not matter
 FILTERED = 20_000  # points of which most are worth dropping before they are sorted
 SAMPLE = 256
 WORTH_FILTERING = 0.1  # of the sample: less is left to the sort
@@ -67,7 +66,8 @@ def _promising(gains: Floats) -> NDArray[np.intp]:
 def _mask(gains: Floats) -> Bools:
     if len(gains) == 2:
         return _mask_of_two(gains)
-    compiled = loop("front_of_three") if len(gains) == 3 and gains.shape[1] > WORTH_COMPILING else None
+    points = gains.shape[1]
+    compiled = loop("front_of_three", points * (20_000 + 5 * points)) if len(gains) == 3 else None
     return _mask_of_many(gains) if compiled is None else _mask_of_three(gains, compiled)
 
 

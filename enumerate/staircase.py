@@ -59,7 +59,7 @@ def corners(quadrants: Quadrants) -> Corners:
     Of the corners of a trajectory, those that count at a cell sum up to table[state] - table[end], with the
     state of the first quadrant that covers it; to 0 where none does.
     """
-    compiled = loop("staircase")
+    compiled = loop("staircase", 50 * len(quadrants.x) ** 2 / max(len(quadrants.end), 1))
     if compiled is None:
         return corners_numpy(quadrants)
     offset = np.searchsorted(quadrants.trajectory, np.arange(len(quadrants.end) + 1))

@@ -101,7 +101,7 @@ class SweepTwo:
 
 def accumulate(block: Ints, above: Ints) -> None:
     """Sum (F, rows, P2) along both axes in place, on top of the row (F, P2), which becomes the last one."""
-    compiled = loop("accumulate")
+    compiled = loop("accumulate", 3 * block.size)
     if compiled is not None:
         compiled(block, above)
         return

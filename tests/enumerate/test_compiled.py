@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 from stoprule.enumerate import compiled
@@ -11,7 +12,16 @@ class TestLoop:
     def test_without_numba(self, monkeypatch):
         """Give none, so that the caller takes its numpy way."""
         monkeypatch.setattr(compiled, "available", lambda: False)
-        assert compiled.loop("accumulate") is None
+        assert compiled.loop("accumulate", 1e12) is None
+
+    def test_when_it_pays(self, monkeypatch):
+        """Give none until numpy's work, together with what it did before, takes as long as compiling."""
+        pytest.importorskip("numba")
+        monkeypatch.setattr(compiled, "COMPILES_IN", 1000)
+        monkeypatch.setattr(compiled, "_spent", Counter())
+        handed_out = [compiled.loop("accumulate", 400) is not None for _ in range(4)]
+        assert handed_out == [False, False, True, True]
+        assert compiled.loop("combine", 999) is None
 
     def test_nowhere_to_keep_it(self, monkeypatch):
         """Compile anew where numba finds no folder for its cache."""

@@ -48,9 +48,7 @@ class TestParetoMask:
         points, maximise = cloud
         points = np.pad(points, ((0, 0), (0, 3)))[:, :3]
         maximise = (maximise + (True,) * 3)[:3]
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(pareto, "WORTH_COMPILING", 0)
-            np.testing.assert_array_equal(pareto_mask(points, maximise), pareto_mask_naive(points, maximise))
+        np.testing.assert_array_equal(pareto_mask(points, maximise), pareto_mask_naive(points, maximise))
 
     @given(clouds())
     @settings(max_examples=100, deadline=None)
