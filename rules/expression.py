@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import enum
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from numbers import Real
 from typing import Any, ClassVar, Final, Literal, NoReturn, Self
 
@@ -129,8 +130,7 @@ class Rule(Expression):
         """
         if len(cuts) != self.holes:
             raise RuleError(f"`{self}` takes one cut for each of its {self.holes} holes (?), not {len(cuts)}")
-        left = iter(cuts)
-        filled: Rule = self._mapped(lambda part: next(left) if part is HOLE else part, within=HOLE.value)
+        filled: Rule = self._filled(iter(cuts))
         return filled
 
 
@@ -293,11 +293,20 @@ class Compare(Rule):
             raise RuleError(f"`{as_term(term)} {op} {cut}`: a term is compared with a number, not with `{cut}`")
         value = HOLE if cut is HOLE else number(cut, f"the cut of `{as_term(term)} {op} ...`")
         written = "?" if isinstance(value, Hole) else number_text(value)
-        return cls._build(f"{as_term(term)} {op} {written}", (term,), term=term, op=op, cut=value)
+        text = f"{as_term(term)} {op} {written}"
+        return cls._build(text, (term,), hole=value is HOLE, term=term, op=op, cut=value)
 
-    @property
-    def holes(self) -> int:
-        return self.term.holes + (self.cut is HOLE)
+    def _filled(self, cuts: Iterator[float]) -> Any:
+        if not self.holes:
+            return self
+        term = self.term._filled(cuts)
+        return _compared(term, self.op, next(cuts)) if self.cut is HOLE else Compare(term, self.op, self.cut)
+
+
+@lru_cache(maxsize=2**14, typed=True)
+def _compared(term: Term, op: Operator, cut: float) -> Compare:
+    # the same few hundred comparisons make up the many thousand rules of a search
+    return Compare(term, op, cut)
 
 
 class Flag(Rule):

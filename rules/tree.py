@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Any, ClassVar, NoReturn, Self
 
 from ..trajectories.errors import RuleError
@@ -22,26 +22,42 @@ class Node:
         The direct parts, in the order of the text; empty for a leaf.
     level : int
         How deep brackets and ``~`` nest in the text.
+    holes : int
+        Number of ``?``.
     """
 
-    __slots__ = ("level", "operands", "text")
+    __slots__ = ("holes", "level", "operands", "text")
     __match_args__: ClassVar[tuple[str, ...]] = ()
     __array_ufunc__ = None  # so that numpy's scalars leave `np.float64(1) < signal("x")` to us
 
     text: str
     operands: tuple[Node, ...]
     level: int
+    holes: int
 
     @classmethod
-    def _build(cls, text: str, operands: tuple[Node, ...] = (), *, level: int | None = None, **fields: object) -> Self:
-        deepest = max((part.level for part in operands), default=0) if level is None else level
+    def _build(
+        cls,
+        text: str,
+        operands: tuple[Node, ...] = (),
+        *,
+        level: int | None = None,
+        hole: bool = False,
+        **fields: object,
+    ) -> Self:
+        deepest = max([part.level for part in operands], default=0) if level is None else level
         if deepest > MAX_LEVELS:
             raise RuleError(f"the rule nests deeper than {MAX_LEVELS} levels: write it flatter")
         if len(text) > MAX_CHARACTERS:
             raise RuleError(f"the rule's text is {len(text):,} characters long: at most {MAX_CHARACTERS:,} are read")
         self = object.__new__(cls)
-        for name, value in {"text": text, "operands": operands, "level": deepest, **fields}.items():
-            object.__setattr__(self, name, value)
+        put = object.__setattr__
+        put(self, "text", text)
+        put(self, "operands", operands)
+        put(self, "level", deepest)
+        put(self, "holes", sum([part.holes for part in operands], int(hole)))
+        for name, value in fields.items():
+            put(self, name, value)
         return self
 
     @classmethod
@@ -79,20 +95,14 @@ class Node:
         """Leaves of the tree: the atoms of a rule, each operand of a total counted as one."""
         return sum(part.atoms for part in self.operands) or 1
 
-    @property
-    def holes(self) -> int:
-        """Number of ``?``."""
-        return sum(part.holes for part in self.operands)
+    def _filled(self, cuts: Iterator[float]) -> Any:
+        """The tree with its holes filled, left to right; parts without any are kept as they are."""
+        if not self.holes:
+            return self
+        return type(self)(*(_filled(getattr(self, name), cuts) for name in self.__match_args__))
 
-    def _mapped(self, change: Callable[[object], object], *, within: str = "") -> Any:
-        """The tree made anew, left to right, with ``change`` applied to all that is no node.
 
-        Parts whose text lacks ``within`` are kept as they are.
-        """
-
-        def renew(part: object) -> object:
-            if isinstance(part, Node):
-                return part._mapped(change, within=within) if within in part.text else part
-            return tuple(map(renew, part)) if isinstance(part, tuple) else change(part)
-
-        return type(self)(*(renew(getattr(self, name)) for name in self.__match_args__))
+def _filled(part: object, cuts: Iterator[float]) -> object:
+    if isinstance(part, Node):
+        return part._filled(cuts)
+    return tuple([_filled(each, cuts) for each in part]) if isinstance(part, tuple) else part
