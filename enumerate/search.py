@@ -130,17 +130,14 @@ def search_result(
     workers = Workers(jobs=jobs, backend=backend, address=address)
     if chunk is not None and chunk < 1:
         raise SearchError(f"chunk = {chunk}: at least one rule is needed")
-    _refuse_unsound(t)
     book = ledger(t)
-    plan = expand(space.families, t, book)
-    notes = dict.fromkeys((*space.notes, *plan.notes))
-    if not plan.items:
-        raise SearchError("; ".join(["the search space holds no candidate on this table", *notes]))
+    plan = _plan(space, t, book)
     kept_in = None if checkpoint is None else Checkpoint(checkpoint, key_of(space, t, chunk))
     gathered = _evaluate(plan, t, book, workers, chunk=chunk, progress=progress, checkpoint=kept_in)
     batches = gathered.batches()
     candidates = Candidates(batches, [item.family for item in plan.items])
     found = behaviours(candidates, t)
+    notes = dict.fromkeys((*space.notes, *plan.notes))
     notes.update(dict.fromkeys(idle_atoms(plan.shown, t)))
     notes.update(dict.fromkeys(_sieved(plan, batches)))
     kept = Census(candidates.figures.behaviour[0])
@@ -155,6 +152,46 @@ def search_result(
         plan=plan,
         batches=tuple(batches),
     )
+
+
+def contenders(space: Space, t: Trajectories, *, jobs: int = 1) -> pl.DataFrame:
+    """What a policy chooses from: the candidates of `search`, behaviours not told apart.
+
+    A policy chooses the same rule from it as from `search`, and has it sooner.
+
+    Parameters
+    ----------
+    space : Space
+    t : Trajectories
+        The selection split, with its calibrated signals.
+    jobs : int
+        Workers.
+
+    Returns
+    -------
+    polars.DataFrame
+        rule, quality and cost of every candidate that is kept.
+
+    Raises
+    ------
+    SearchError, RuleError
+        As `search`.
+    """
+    book = ledger(t)
+    plan = _plan(space, t, book)
+    gathered = _evaluate(plan, t, book, Workers(jobs=jobs), chunk=None, progress=None, checkpoint=None)
+    candidates = Candidates(gathered.batches(), [item.family for item in plan.items])
+    figures = candidates.figures
+    return pl.DataFrame({"rule": candidates.texts, "quality": figures.quality, "cost": figures.cost})
+
+
+def _plan(space: Space, t: Trajectories, book: Ledger) -> Plan:
+    _refuse_unsound(t)
+    plan = expand(space.families, t, book)
+    if not plan.items:
+        notes = dict.fromkeys((*space.notes, *plan.notes))
+        raise SearchError("; ".join(["the search space holds no candidate on this table", *notes]))
+    return plan
 
 
 def _sieved(plan: Plan, batches: Sequence[Batch]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ...enumerate.remarks import atoms_of
 from ...enumerate.replay import replay
-from ...enumerate.search import search_result
+from ...enumerate.search import contenders
 from ...enumerate.space import space
 from ...rules.expression import Compare, Rule
 from ...rules.text import parse
@@ -69,7 +69,7 @@ def optimism(e: Evidence) -> Answer:
         part = e.raw_selection.take(rows)
         calibrators = _fitted(e, part)
         seen = calibrated(part, calibrators)
-        found = search_result(space(list(e.search), seen), seen, jobs=e.jobs).frame
+        found = contenders(space(list(e.search), seen), seen, jobs=e.jobs)
         return Choice(parse(select(found, policy, reference=_reference(policy, seen))["rule"]), calibrators)
 
     def score(choice: Choice, rows: Ints) -> Floats:

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from stoprule.analysis.selection import Budget, Utility, select
 from stoprule.enumerate.batch import Batch
 from stoprule.enumerate.behaviours import Candidates, behaviours, equal_columns
 from stoprule.enumerate.cuts import holes, observed
@@ -15,7 +16,7 @@ from stoprule.enumerate.ledger import ledger
 from stoprule.enumerate.pareto import pareto_mask_naive
 from stoprule.enumerate.remarks import atoms_of, idle_atoms
 from stoprule.enumerate.replay import replay, replayed
-from stoprule.enumerate.search import search, search_result
+from stoprule.enumerate.search import contenders, search, search_result
 from stoprule.enumerate.space import space
 from stoprule.enumerate.sweeps import sweep_naive
 from stoprule.rules.text import parse
@@ -47,6 +48,19 @@ def random_table(seed=3, trajectories=60, rounds=5):
         gap=rng.integers(0, 4, shape).tolist(),
         judged=(rng.random(shape) < 0.5).tolist(),
     )
+
+
+class TestContenders:
+    @given(t=tables_strategy(), budget=st.floats(0, 8), price=st.sampled_from([0, 0.1, 1]))
+    @settings(max_examples=60, deadline=None)
+    def test_same_choice(self, t, budget, price):
+        """A policy chooses from them what it chooses from the search, by the same figures."""
+        asked = space([{"rule": "round >= ?", "cuts": "exact"}, {"rule": "a > ? & round >= 2", "cuts": [0, 1]}], t)
+        every, frame = contenders(asked, t), search(asked, t)
+        assert set(every["rule"]) >= set(frame["rule"])
+        for policy in (Utility(price=price), Budget(max_cost=max(budget, frame["cost"].min()))):
+            once, again = select(every, policy), select(frame, policy)
+            assert {key: again[key] for key in once} == once
 
 
 class TestSearch:
