@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic, TypeVar
 
 import numpy as np
 
+from ..enumerate.workers import ALONE, Workers
 from ..trajectories.errors import StudyError
 from ..trajectories.table import Bools, Floats, Ints
 from .bootstrap import Strata
@@ -51,6 +53,7 @@ def cross_validated_optimism(
     seed: int,
     folds: int = FOLDS,
     repetitions: int = REPETITIONS,
+    workers: Workers = ALONE,
 ) -> Optimism[Choice]:
     """Choose again on nine tenths of the groups, score on the tenth, and so for each tenth.
 
@@ -70,6 +73,8 @@ def cross_validated_optimism(
     seed : int
     folds, repetitions : int
         At least 2 and 1.
+    workers : Workers
+        Who chooses again; ``choose`` is sent to processes, so it is to be picklable there.
 
     Raises
     ------
@@ -83,17 +88,14 @@ def cross_validated_optimism(
     every = np.arange(len(groups.position))
     selection = groups.macro_mean(score(choose(every), every))
     rng = stream(seed, "optimism")
-    choices: list[Choice] = []
-    held_out = 0.0
-    for _ in range(repetitions):
-        values = np.empty(len(every))
-        fold = _folds(groups.sizes, folds, rng)[groups.position]
-        for number in range(folds):
-            inside, outside = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
-            choices.append(choose(inside))
-            values[outside] = score(choices[-1], outside)
-        held_out += groups.macro_mean(values) / repetitions
-    return Optimism(selection=selection, held_out=held_out, choices=tuple(choices))
+    dealt = [_folds(groups.sizes, folds, rng)[groups.position] for _ in range(repetitions)]
+    parts = [(fold != number, fold == number) for fold in dealt for number in range(folds)]
+    choices = tuple(workers.results(partial(choose, np.flatnonzero(inside)) for inside, _ in parts))
+    values = np.empty((repetitions, len(every)))
+    for number, (choice, (_, outside)) in enumerate(zip(choices, parts, strict=True)):
+        values[number // folds, outside] = score(choice, np.flatnonzero(outside))
+    held_out = sum(groups.macro_mean(row) / repetitions for row in values)
+    return Optimism(selection=selection, held_out=held_out, choices=choices)
 
 
 def out_of_bag_optimism(

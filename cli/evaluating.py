@@ -42,6 +42,7 @@ def evaluate_folder(
     folder: Path,
     *,
     data: Path | None = None,
+    jobs: int = 1,
     look_again: str | None = None,
     allow_calibrated_on_final: bool = False,
 ) -> dict[str, Any]:
@@ -56,6 +57,8 @@ def evaluate_folder(
         What `search` wrote.
     data : Path, optional
         The study's data, when they have moved.
+    jobs : int
+        Processes that draw.
     look_again : str, optional
         The reason for opening a final split that was opened for another lock.
     allow_calibrated_on_final : bool
@@ -76,11 +79,17 @@ def evaluate_folder(
     if not folder.is_dir():
         raise StudyError(f"{folder}: is no folder; run `stoprule search STUDY.toml --out {folder}` first")
     with held(folder):
-        return _evaluate(folder, source_of_folder(folder), data, look_again, allow_calibrated_on_final)
+        return _evaluate(folder, source_of_folder(folder), data, look_again, allow_calibrated_on_final, jobs=jobs)
 
 
 def _evaluate(
-    folder: Path, source: Source, data: Path | None, look_again: str | None, allow_calibrated_on_final: bool
+    folder: Path,
+    source: Source,
+    data: Path | None,
+    look_again: str | None,
+    allow_calibrated_on_final: bool,
+    *,
+    jobs: int,
 ) -> dict[str, Any]:
     lock = read_lock(folder / "lock.json")
     log = folder / "looks.jsonl"
@@ -148,7 +157,7 @@ def _evaluate(
         staged.write_json("evaluation.json", content)
         stops_frame(final, stops(lock.rule, final)).write_csv(staged.path("stops.csv"))
         write_tables(staged, content)
-        draw(staged, final_pictures(evaluated), owned=OWNED)
+        draw(staged, final_pictures(evaluated), owned=OWNED, jobs=jobs)
     return content
 
 

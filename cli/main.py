@@ -117,7 +117,7 @@ def search(
     study: options.StudyFile,
     *,
     out: options.Out = None,
-    jobs: options.Jobs = 1,
+    jobs: options.Jobs,
     backend: options.WhereToRun = options.Backend.threads,
     address: options.Address = None,
     set_: options.Set = None,
@@ -137,7 +137,9 @@ def search(
 @app.command()
 def evaluate(
     folder: options.Folder,
+    *,
     data: options.DataFile = None,
+    jobs: options.Jobs,
     look_again: options.LookAgain = None,
     allow_calibrated_on_final: options.AllowCalibratedOnFinal = False,
     as_json: options.Json = False,
@@ -147,7 +149,7 @@ def evaluate(
     from .show_evaluation import show_evaluation
 
     result = evaluate_folder(
-        folder, data=data, look_again=look_again, allow_calibrated_on_final=allow_calibrated_on_final
+        folder, data=data, jobs=jobs, look_again=look_again, allow_calibrated_on_final=allow_calibrated_on_final
     )
     if as_json:
         print_json(result)
@@ -160,7 +162,7 @@ def audit(
     folder: options.FolderUnlessTable = None,
     *,
     data: options.DataFile = None,
-    jobs: options.Jobs = 1,
+    jobs: options.Jobs,
     table: options.RulesTable = None,
     locked: options.LockedRule = None,
     max_cost: options.MaxCost = None,
@@ -216,7 +218,7 @@ def run(
     study: options.StudyFile,
     *,
     out: options.Out = None,
-    jobs: options.Jobs = 1,
+    jobs: options.Jobs,
     backend: options.WhereToRun = options.Backend.threads,
     address: options.Address = None,
     set_: options.Set = None,
@@ -237,7 +239,9 @@ def run(
     found = search_study(study, out=out, jobs=jobs, backend=backend, address=address, overrides=set_ or [])
     show_search(found)
     show_evaluation(
-        evaluate_folder(found.folder, look_again=look_again, allow_calibrated_on_final=allow_calibrated_on_final)
+        evaluate_folder(
+            found.folder, jobs=jobs, look_again=look_again, allow_calibrated_on_final=allow_calibrated_on_final
+        )
     )
     audited = audit_folder(found.folder, jobs=jobs)
     show_audit(audited)

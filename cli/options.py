@@ -35,6 +35,12 @@ class Backend(StrEnum):
     dask = "dask"
 
 
+def _processors() -> int:
+    from joblib import cpu_count
+
+    return int(cpu_count())
+
+
 ROLES = "Roles (default: the column of the role's own name)"
 
 TableFile = Annotated[
@@ -91,7 +97,18 @@ def with_roles(command: Callable[..., Result]) -> Callable[..., Result]:
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Jobs = Annotated[int, typer.Option("--jobs", min=1, metavar="N", help="Workers; results do not depend on it.")]
+Jobs = Annotated[
+    int,
+    typer.Option(
+        "--jobs",
+        min=1,
+        metavar="N",
+        envvar="STOPRULE_JOBS",
+        default_factory=_processors,
+        show_default="every processor",
+        help="Workers; results do not depend on it.",
+    ),
+]
 WhereToRun = Annotated[
     Backend,
     typer.Option("--backend", help="Threads or processes here, or a Dask cluster; results do not depend on it."),

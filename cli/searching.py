@@ -212,7 +212,7 @@ def _search(source: Source, folder: Path, workers: Workers) -> Found:
         if profiles:
             signals_frame(profiles).write_csv(staged.path("signals.csv"))
         with progress("drawing"):
-            draw(staged, search_pictures(searched), owned=OWNED)
+            draw(staged, search_pictures(searched), owned=OWNED, jobs=workers.jobs)
         staged.write("lock.json", lock)
         locks = [entry for entry in looks if entry.kind == "lock"]
         if not locks or locks[-1].lock != sha256:

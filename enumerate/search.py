@@ -25,7 +25,7 @@ from .pareto import pareto_mask
 from .remarks import idle_atoms
 from .sieve import STEPS, Kept
 from .space import Space
-from .workers import Workers
+from .workers import ALONE, Workers
 
 Progress = Callable[[int, int], None]
 
@@ -154,7 +154,7 @@ def search_result(
     )
 
 
-def contenders(space: Space, t: Trajectories, *, jobs: int = 1) -> pl.DataFrame:
+def contenders(space: Space, t: Trajectories) -> pl.DataFrame:
     """What a policy chooses from: the candidates of `search`, behaviours not told apart.
 
     A policy chooses the same rule from it as from `search`, and has it sooner.
@@ -164,8 +164,6 @@ def contenders(space: Space, t: Trajectories, *, jobs: int = 1) -> pl.DataFrame:
     space : Space
     t : Trajectories
         The selection split, with its calibrated signals.
-    jobs : int
-        Workers.
 
     Returns
     -------
@@ -179,7 +177,7 @@ def contenders(space: Space, t: Trajectories, *, jobs: int = 1) -> pl.DataFrame:
     """
     book = ledger(t)
     plan = _plan(space, t, book)
-    gathered = _evaluate(plan, t, book, Workers(jobs=jobs), chunk=None, progress=None, checkpoint=None)
+    gathered = _evaluate(plan, t, book, ALONE, chunk=None, progress=None, checkpoint=None)
     candidates = Candidates(gathered.batches(), [item.family for item in plan.items])
     figures = candidates.figures
     return pl.DataFrame({"rule": candidates.texts, "quality": figures.quality, "cost": figures.cost})

@@ -89,6 +89,9 @@ class Workers:
             yield
 
 
+ALONE = Workers()
+
+
 def _unpacked(call: bytes, sender: int) -> Any:
     # A terminal interrupts workers too; one that dies with a queue in its hands leaves the others waiting for ever.
     # So they leave it to the process that started them, which ends them. On a cluster this is no main thread.

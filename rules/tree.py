@@ -63,7 +63,7 @@ class Node:
     @classmethod
     def _function(cls, arguments: str, operands: tuple[Node, ...] = (), **fields: object) -> Self:
         level = 1 + max((part.level for part in operands), default=0)
-        return cls._build(arguments, operands, level=level, **fields)
+        return cls._build(arguments, operands, level=level, hole=False, **fields)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"rules are frozen: {name!r} cannot be set")

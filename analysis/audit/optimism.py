@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ...enumerate.remarks import atoms_of
 from ...enumerate.replay import replay
 from ...enumerate.search import contenders
 from ...enumerate.space import space
+from ...enumerate.workers import Workers
 from ...rules.expression import Compare, Rule
 from ...rules.text import parse
 from ...trajectories.calibration import Calibrator, fit
@@ -48,6 +50,48 @@ def calibrated(t: Trajectories, calibrators: Sequence[Calibrator]) -> Trajectori
     return t
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Selection:
+    """A whole selection that can be made again on some of its trajectories.
+
+    Attributes
+    ----------
+    t : Trajectories
+        As recorded.
+    search : sequence of mappings
+        The study's entries.
+    policy : Policy
+    calibrators : sequence of Calibrator
+        The lock's.
+    fitted_here : frozenset of str
+        Calibrators that were fitted on the selection split: they are fitted on the part alone.
+    """
+
+    t: Trajectories
+    search: Sequence[Mapping[str, Any]]
+    policy: Policy
+    calibrators: Sequence[Calibrator]
+    fitted_here: frozenset[str]
+
+    @property
+    def price(self) -> float:
+        """Of a unit of cost, in units of quality."""
+        return self.policy.price if isinstance(self.policy, Utility) else 0.0
+
+    def choose(self, rows: Ints) -> Choice:
+        """What the policy chooses when it sees these trajectories alone."""
+        part = self.t.take(rows)
+        calibrators = tuple(_again(each, part) if each.name in self.fitted_here else each for each in self.calibrators)
+        seen = calibrated(part, calibrators)
+        found = contenders(space(list(self.search), seen), seen)
+        return Choice(parse(select(found, self.policy, reference=_reference(self.policy, seen))["rule"]), calibrators)
+
+    def score(self, choice: Choice, rows: Ints) -> Floats:
+        """What the choice gives in each of these trajectories."""
+        quality, cost = choice.quality_and_cost(self.t.take(rows))
+        return quality - self.price * cost
+
+
 def optimism(e: Evidence) -> Answer:
     """The selection figure, and what it is when every question is scored by a choice that did not see it.
 
@@ -60,28 +104,31 @@ def optimism(e: Evidence) -> Answer:
     policy = policy_of(e.lock)
     if policy is None:
         return not_run("the policy cannot be repeated on figures alone", "read the final split")
+    selection = _Selection(
+        t=e.raw_selection,
+        search=e.search,
+        policy=policy,
+        calibrators=e.lock.calibrators,
+        fitted_here=frozenset(name for name, how in e.lock.content["calibration"].items() if how["fit"] == "selection"),
+    )
     tried = e.lock.content["tried"]
     if tried > MOST_TRIED:
         return not_run(f"a search of {tried:,} rules takes too long to be made fifty times", "read the final split")
-    price = policy.price if isinstance(policy, Utility) else 0.0
-
-    def choose(rows: Ints) -> Choice:
-        part = e.raw_selection.take(rows)
-        calibrators = _fitted(e, part)
-        seen = calibrated(part, calibrators)
-        found = contenders(space(list(e.search), seen), seen, jobs=e.jobs)
-        return Choice(parse(select(found, policy, reference=_reference(policy, seen))["rule"]), calibrators)
-
-    def score(choice: Choice, rows: Ints) -> Floats:
-        quality, cost = choice.quality_and_cost(e.raw_selection.take(rows))
-        return quality - price * cost
 
     units = strata(e.selection.cell, e.selection.group)
     repetitions = REPETITIONS if tried <= MANY_TRIED else 1
     try:
-        found = cross_validated_optimism(units, choose, score, seed=SEED, repetitions=repetitions)
+        found = cross_validated_optimism(
+            units,
+            selection.choose,
+            selection.score,
+            seed=SEED,
+            repetitions=repetitions,
+            workers=Workers(jobs=e.jobs, backend="processes"),
+        )
     except (SelectionError, StudyError) as error:
         return not_run(f"the choice cannot be repeated on nine tenths of the groups: {error}", "record more questions")
+    price = selection.price
     name = e.roles.quality if not price else f"{e.roles.quality} - {price:g} x cost"
     cause = (
         f"{name} is {e.worth(found.selection)} on the selection split, {e.worth(found.held_out)} by cross-validated "
@@ -128,22 +175,17 @@ def _of_guarantee(e: Evidence) -> Answer:
     )
 
 
-def _fitted(e: Evidence, part: Trajectories) -> tuple[Calibrator, ...]:
-    """The lock's calibrators; those that were fitted on the selection split are fitted on the part alone."""
-    return tuple(
-        fit(
-            part,
-            name=each.name,
-            signal=each.signal,
-            target=each.target,
-            method=each.method,
-            by=each.by,
-            missing=each.missing,
-            borrow=dict(each.borrow),
-        )
-        if e.lock.content["calibration"][each.name]["fit"] == "selection"
-        else each
-        for each in e.lock.calibrators
+def _again(calibrator: Calibrator, part: Trajectories) -> Calibrator:
+    """A calibrator fitted on a part."""
+    return fit(
+        part,
+        name=calibrator.name,
+        signal=calibrator.signal,
+        target=calibrator.target,
+        method=calibrator.method,
+        by=calibrator.by,
+        missing=calibrator.missing,
+        borrow=dict(calibrator.borrow),
     )
 
 

@@ -70,6 +70,12 @@ def study(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture(autouse=True)
+def _one_worker(monkeypatch) -> None:
+    """Many tests run at once: each keeps to one processor unless it says --jobs."""
+    monkeypatch.setenv("STOPRULE_JOBS", "1")
+
+
 @pytest.fixture
 def pictures() -> None:
     """Asked for by tests that look at pictures: the others do not wait for them."""
