@@ -18,7 +18,7 @@ from ..trajectories.errors import StudyError
 from ..trajectories.table import Floats, Trajectories
 from .bootstrap import strata
 from .differences import MatrixDifferences
-from .resampling import contributions
+from .resampled_sums import contributions
 from .search_differences import SearchDifferences
 from .simultaneous import Band, frontier_band, simultaneous
 

@@ -14,7 +14,7 @@ from ..baselines import label
 from ..bootstrap import Strata, strata
 from ..differences import Differences, MatrixDifferences
 from ..family_wide import family_wide
-from ..resampling import contributions
+from ..resampled_sums import contributions
 from ..search_differences import SearchDifferences
 from ..selection import Budget, Utility
 from .choice import guarantee_of, policy_of
