@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..rules.arrays import Cache, kleene
-from ..rules.expression import And, AtLeast, Expression, Or, Rule
+from ..rules.expression import And, AtLeast, Or, Rule
 from ..trajectories.table import Ints, Trajectories
-from .masks import Parts, combine, first_set, pack
+from .masks import Bytes, Parts, SmallStates, combine, first_set, pack
+
+JOINS = (And, Or, AtLeast)
 
 
 def mask_states(rules: Sequence[Rule], t: Trajectories) -> Ints:
@@ -18,8 +21,8 @@ def mask_states(rules: Sequence[Rule], t: Trajectories) -> Ints:
     Parameters
     ----------
     rules : sequence of K Rule
-        At most as many as their masks, and those of their parts, fit the memory: an eighth of the rounds of all
-        trajectories in bytes each.
+        At most as many as their states, and the masks of their parts, fit the memory: a mask is an eighth of the
+        rounds of all trajectories in bytes.
     t : Trajectories
 
     Returns
@@ -28,15 +31,60 @@ def mask_states(rules: Sequence[Rule], t: Trajectories) -> Ints:
     """
     if not rules:
         return np.empty((0, len(t)), dtype=np.int64)
-    levels = _levels(rules)
-    number: dict[Expression, int] = {part: i for i, part in enumerate(part for level in levels for part in level)}
+    parts = _Numbered()
+    # an OR stops where the first of its operands does, so it needs no mask unless something joins it
+    members = [[parts.add(one) for one in (rule.operands if isinstance(rule, Or) else (rule,))] for rule in rules]
+    states = _least(first_set(_masks(parts, t)), Parts.any_of(members))
+    return np.minimum(states, t.rounds, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Numbered:
+    """Rules and what they join, each once.
+
+    Attributes
+    ----------
+    number : dict of str to int
+        By text, which is what decides whether rules are equal.
+    parts : list of Rule
+        What is joined before what joins it.
+    members : list of list of int
+        What each joins; nothing for an atom.
+    depth : list of int
+        0 for an atom, else one more than its deepest member.
+    """
+
+    number: dict[str, int] = field(default_factory=dict)
+    parts: list[Rule] = field(default_factory=list)
+    members: list[list[int]] = field(default_factory=list)
+    depth: list[int] = field(default_factory=list)
+
+    def add(self, part: Rule) -> int:
+        """The number of a part, which it gets when it is new."""
+        known = self.number.get(part.text)
+        if known is not None:
+            return known
+        members = [self.add(one) for one in part.operands] if isinstance(part, JOINS) else []
+        number = self.number[part.text] = len(self.parts)
+        self.parts.append(part)
+        self.members.append(members)
+        self.depth.append(1 + max((self.depth[one] for one in members), default=-1))
+        return number
+
+
+def _masks(numbered: _Numbered, t: Trajectories) -> Bytes:
+    """(P, W, N) masks of P parts, level after level."""
     cache: Cache = {}
-    masks = pack(np.stack([kleene(atom, t, cache).true & t.recorded for atom in levels[0]]))
-    for level in levels[1:]:
-        members = [[number[member] for member in part.operands] for part in level]
-        parts = Parts.at_least([_need(part) for part in level], members)
-        masks = np.concatenate([masks, combine(masks, parts)])
-    return np.minimum(first_set(masks[[number[rule] for rule in rules]]), t.rounds, dtype=np.int64)
+    depth = np.array(numbered.depth)
+    atoms = np.flatnonzero(depth == 0)
+    packed = pack(np.stack([kleene(numbered.parts[i], t, cache).true & t.recorded for i in atoms]))
+    masks = np.empty((len(depth), *packed.shape[1:]), dtype=np.uint8)
+    masks[atoms] = packed
+    for level in range(1, depth.max() + 1):
+        here = np.flatnonzero(depth == level)
+        needs = [_need(numbered.parts[i]) for i in here]
+        masks[here] = combine(masks, Parts.at_least(needs, [numbered.members[i] for i in here]))
+    return masks
 
 
 def _need(part: Rule) -> int:
@@ -48,18 +96,11 @@ def _need(part: Rule) -> int:
     return 1
 
 
-def _levels(rules: Sequence[Rule]) -> list[list[Rule]]:
-    """The atoms of some rules, then what joins atoms, then what joins those, each once."""
-    depth: dict[Rule, int] = {}
-
-    def visit(part: Rule) -> int:
-        if part not in depth:
-            inner = part.operands if isinstance(part, And | Or | AtLeast) else ()
-            depth[part] = 1 + max(map(visit, inner), default=-1)
-        return depth[part]
-
-    deepest = max(map(visit, rules))
-    levels: list[list[Rule]] = [[] for _ in range(deepest + 1)]
-    for part, at in depth.items():
-        levels[at].append(part)
-    return levels
+def _least(states: SmallStates, ors: Parts) -> SmallStates:
+    """(K, N) the least state of the members of each OR: of all first members, then of all second ones, ..."""
+    width = np.diff(ors.first)
+    least = states[ors.member[ors.first[:-1]]]
+    for j in range(1, int(width.max())):
+        wider = np.flatnonzero(width > j)
+        least[wider] = np.minimum(least[wider], states[ors.member[ors.first[wider] + j]])
+    return least
