@@ -135,7 +135,9 @@ def drawn_groups(sizes: Ints, *, draws: int, seed: int | np.random.Generator) ->
     first = np.repeat(np.cumsum(sizes) - sizes, sizes)
     at_once = max(1, LARGEST_CHUNK // len(first))
     for done in range(0, draws, at_once):
-        yield first + rng.integers(0, bounds, (min(at_once, draws - done), len(first)))
+        drawn = rng.integers(0, bounds, (min(at_once, draws - done), len(first)))
+        drawn += first
+        yield drawn
 
 
 def resample(contributions: Floats, sizes: Ints, *, draws: int, seed: int) -> Floats:

@@ -47,8 +47,9 @@ def drawn_times(sizes: Ints, *, draws: int, seed: int) -> Times:
     chunks = []
     for drawn in drawn_groups(sizes, draws=draws, seed=seed):
         chunk, size = drawn.shape
-        cells = (drawn * chunk + np.arange(chunk)[:, None]).ravel()
-        times = np.bincount(cells, minlength=chunk * size).reshape(size, chunk)
+        cells = np.multiply(drawn, chunk, out=drawn)
+        cells += np.arange(chunk)[:, None]
+        times = np.bincount(cells.ravel(), minlength=chunk * size).reshape(size, chunk)
         chunks.append(times.astype(np.min_scalar_type(times.max())))
     return chunks
 

@@ -81,8 +81,6 @@ def resampled_intervals(values: Floats, groups: Strata, *, draws: int, seed: int
     times = drawn_times(groups.sizes, draws=draws, seed=seed)
     place = np.array(PERCENTILES) / 100 * (draws - 1)
     below = np.floor(place).astype(np.int64)
-    distinct, equal = _distinct(values)
-    intervals = np.empty((len(distinct), 2))
 
     def fill(begin: int) -> None:
         for part in summed(values[distinct[begin : begin + AT_ONCE]], groups, times):
@@ -91,8 +89,10 @@ def resampled_intervals(values: Floats, groups: Strata, *, draws: int, seed: int
             upper = part.scaled(part.sums[:, np.minimum(below + 1, draws - 1)])
             intervals[begin + part.rows] = lower + (upper - lower) * (place - below)
 
-    # a product's own threads would wait for each other at every block
+    # a product's own threads would wait for each other at every block, and stay awake after it
     with _libraries().limit(limits=1, user_api="blas"), ThreadPoolExecutor(jobs) as pool:
+        distinct, equal = _distinct(values)
+        intervals = np.empty((len(distinct), 2))
         list(pool.map(fill, range(0, len(distinct), AT_ONCE)))
     return intervals[equal]
 

@@ -34,7 +34,7 @@ from stoprule.enumerate.families import grouped
 from stoprule.enumerate.ledger import ledger
 from stoprule.enumerate.masks import Lookup, Parts, combine, first_set, pack
 from stoprule.enumerate.pareto import pareto_mask
-from stoprule.enumerate.replay import replay, stop_rounds
+from stoprule.enumerate.replay import replay
 from stoprule.enumerate.shapes import open_shape
 from stoprule.enumerate.sums import columns
 from stoprule.rules.arrays import kleene
@@ -157,9 +157,11 @@ def published() -> Iterator[Line]:
     baseline = replay(parse("fixed(3)"), t).stop_round - 1
 
     def ours():
-        rows, stop = np.arange(len(t)), stop_rounds(mask_states(rules, t), t.length) - 1
-        beyond = np.stack([values - values[rows, baseline][:, None] for values in outcomes])
-        differences = beyond.reshape(3, -1).take(rows * t.rounds + stop, axis=1).reshape(-1, len(t))
+        rows = np.arange(len(t))
+        worth = [np.column_stack([values, values[rows, t.length - 1]]) for values in outcomes]  # by state
+        beyond = np.stack([values - values[rows, baseline][:, None] for values in worth])
+        here = rows * (t.rounds + 1) + mask_states(rules, t)
+        differences = beyond.reshape(3, -1).take(here, axis=1).reshape(-1, len(t))
         return resampled_intervals(differences, groups, draws=1000, seed=42, jobs=CORES).reshape(3, len(rules), 2)
 
     frame = long_table(t)
