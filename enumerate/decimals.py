@@ -14,6 +14,7 @@ DIGITS = 17  # that many tell any two float64 apart
 EXACT_POWER = 22  # 10**22 is the largest power of ten that is a float64
 EQUALLY_NEAR = 1 - 1e-9  # 0.3 and 0.4 are, to the middle of 0.2 and 0.5, though not as float64
 SMALLEST_POWER = -323  # below it a power of ten is zero
+STEPS = np.array([[-1.0], [0.0], [1.0], [2.0]])  # from the floor of a quotient, which is rounded and may be one off
 
 
 def _inside(points: Floats, lower: Floats, upper: Floats, closed: Closed) -> Bools:
@@ -23,11 +24,11 @@ def _inside(points: Floats, lower: Floats, upper: Floats, closed: Closed) -> Boo
 
 
 def _decimal(integer: Floats, exponent: Ints) -> Floats:
-    """``integer * 10**exponent``, correctly rounded."""
+    """``integer * 10**exponent``, correctly rounded: (S, K) out of S integers for each of K exponents."""
     power = np.power(10.0, np.minimum(np.abs(exponent), EXACT_POWER))
     value = np.where(exponent < 0, integer / power, integer * power)
     for i in np.flatnonzero(np.abs(exponent) > EXACT_POWER):
-        value[i] = float(f"{integer[i]:.0f}e{exponent[i]}")
+        value[:, i] = [float(f"{each:.0f}e{exponent[i]}") for each in integer[:, i]]
     return value + 0.0
 
 
@@ -61,15 +62,14 @@ def shortest_decimals(lower: Floats, upper: Floats, closed: Closed) -> Floats:
     for _ in range(DIGITS + 2):
         low, high = lower[pending], upper[pending]
         middle = low / 2 + high / 2
-        below = np.floor(middle / _decimal(np.ones(len(pending)), exponent))
-        best, distance = np.zeros(len(pending)), np.full(len(pending), np.inf)
-        for step in (-1, 0, 1, 2):  # the quotient is rounded: its floor may be one off
-            candidate = _decimal(below + step, exponent)
-            away = np.abs(candidate - middle)
-            nearer = _inside(candidate, low, high, closed) & (away < distance * EQUALLY_NEAR)
-            best[nearer], distance[nearer] = candidate[nearer], away[nearer]
-        found = np.isfinite(distance)
-        result[pending[found]] = best[found]
+        below = np.floor(middle / _decimal(np.ones((1, len(pending))), exponent))
+        candidates = _decimal(below + STEPS, exponent)
+        away = np.abs(candidates - middle)
+        away[~_inside(candidates, low, high, closed)] = np.inf
+        nearest = away.min(axis=0)
+        first = (away * EQUALLY_NEAR <= nearest).argmax(axis=0)
+        found = np.isfinite(nearest)
+        result[pending[found]] = candidates[first[found], np.flatnonzero(found)]
         pending, exponent = pending[~found], np.maximum(exponent[~found] - 1, SMALLEST_POWER)
         if not len(pending):
             break
