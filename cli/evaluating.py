@@ -45,6 +45,7 @@ def evaluate_folder(
     jobs: int = 1,
     look_again: str | None = None,
     allow_calibrated_on_final: bool = False,
+    pictures: bool = True,
 ) -> dict[str, Any]:
     """Open the final split of a search's folder for its locked rule.
 
@@ -64,6 +65,8 @@ def evaluate_folder(
     allow_calibrated_on_final : bool
         Go on when the calibrators were fitted on the final split itself; log, evaluation, pictures and audit are
         marked so.
+    pictures : bool
+        Whether to draw.
 
     Returns
     -------
@@ -79,7 +82,9 @@ def evaluate_folder(
     if not folder.is_dir():
         raise StudyError(f"{folder}: is no folder; run `stoprule search STUDY.toml --out {folder}` first")
     with held(folder):
-        return _evaluate(folder, source_of_folder(folder), data, look_again, allow_calibrated_on_final, jobs=jobs)
+        return _evaluate(
+            folder, source_of_folder(folder), data, look_again, allow_calibrated_on_final, jobs=jobs, pictures=pictures
+        )
 
 
 def _evaluate(
@@ -90,6 +95,7 @@ def _evaluate(
     allow_calibrated_on_final: bool,
     *,
     jobs: int,
+    pictures: bool,
 ) -> dict[str, Any]:
     lock = read_lock(folder / "lock.json")
     log = folder / "looks.jsonl"
@@ -157,7 +163,7 @@ def _evaluate(
         staged.write_json("evaluation.json", content)
         stops_frame(final, stops(lock.rule, final)).write_csv(staged.path("stops.csv"))
         write_tables(staged, content)
-        draw(staged, final_pictures(evaluated), owned=OWNED, jobs=jobs)
+        draw(staged, final_pictures(evaluated) if pictures else (), owned=OWNED, jobs=jobs)
     return content
 
 

@@ -121,13 +121,16 @@ def search(
     backend: options.WhereToRun = options.Backend.threads,
     address: options.Address = None,
     set_: options.Set = None,
+    pictures: options.Pictures = True,
     as_json: options.Json = False,
 ) -> None:
     """Calibrate, enumerate, filter the front, select, lock. Never opens the final split."""
     from .searching import search_study
     from .show import show_search
 
-    found = search_study(study, out=out, jobs=jobs, backend=backend, address=address, overrides=set_ or [])
+    found = search_study(
+        study, out=out, jobs=jobs, backend=backend, address=address, overrides=set_ or [], pictures=pictures
+    )
     if as_json:
         print_json(found.to_dict())
     else:
@@ -142,6 +145,7 @@ def evaluate(
     jobs: options.Jobs,
     look_again: options.LookAgain = None,
     allow_calibrated_on_final: options.AllowCalibratedOnFinal = False,
+    pictures: options.Pictures = True,
     as_json: options.Json = False,
 ) -> None:
     """Open the final split for the locked rule, and write the look down."""
@@ -149,7 +153,12 @@ def evaluate(
     from .show_evaluation import show_evaluation
 
     result = evaluate_folder(
-        folder, data=data, jobs=jobs, look_again=look_again, allow_calibrated_on_final=allow_calibrated_on_final
+        folder,
+        data=data,
+        jobs=jobs,
+        look_again=look_again,
+        allow_calibrated_on_final=allow_calibrated_on_final,
+        pictures=pictures,
     )
     if as_json:
         print_json(result)
@@ -224,6 +233,7 @@ def run(
     set_: options.Set = None,
     look_again: options.LookAgain = None,
     allow_calibrated_on_final: options.AllowCalibratedOnFinal = False,
+    pictures: options.Pictures = True,
 ) -> None:
     """All of it: search, lock, evaluate, audit, report. Exit status 1 when a check of the audit fails."""
     from .auditing import audit_folder
@@ -236,13 +246,18 @@ def run(
     from .show_evaluation import show_evaluation
 
     ctx.with_resource(held(output_folder(study, out)))  # no other command comes in between
-    found = search_study(study, out=out, jobs=jobs, backend=backend, address=address, overrides=set_ or [])
-    show_search(found)
-    show_evaluation(
-        evaluate_folder(
-            found.folder, jobs=jobs, look_again=look_again, allow_calibrated_on_final=allow_calibrated_on_final
-        )
+    found = search_study(
+        study, out=out, jobs=jobs, backend=backend, address=address, overrides=set_ or [], pictures=pictures
     )
+    show_search(found)
+    evaluated = evaluate_folder(
+        found.folder,
+        jobs=jobs,
+        look_again=look_again,
+        allow_calibrated_on_final=allow_calibrated_on_final,
+        pictures=pictures,
+    )
+    show_evaluation(evaluated)
     audited = audit_folder(found.folder, jobs=jobs)
     show_audit(audited)
     typer.echo(report_folder_or_say(found.folder))

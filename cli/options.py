@@ -109,6 +109,7 @@ Jobs = Annotated[
         help="Workers; results do not depend on it.",
     ),
 ]
+Pictures = Annotated[bool, typer.Option("--pictures/--no-pictures", help="Draw what applies into figures/.")]
 WhereToRun = Annotated[
     Backend,
     typer.Option("--backend", help="Threads or processes here, or a Dask cluster; results do not depend on it."),

@@ -96,6 +96,7 @@ def search_study(
     overrides: list[str],
     backend: str = "threads",
     address: str | None = None,
+    pictures: bool = True,
 ) -> Found:
     """Search a study and write its folder.
 
@@ -112,6 +113,8 @@ def search_study(
         Where they are.
     address : str, optional
         Of a Dask scheduler.
+    pictures : bool
+        Whether to draw.
 
     Raises
     ------
@@ -122,7 +125,7 @@ def search_study(
     source = source_of_study(path, overrides)
     folder = output_folder(path, out)
     with held(folder), _resumable(folder / CHECKPOINT):
-        return _search(source, folder, workers)
+        return _search(source, folder, workers, pictures=pictures)
 
 
 def output_folder(path: Path, out: Path | None) -> Path:
@@ -143,7 +146,7 @@ def _resumable(checkpoint: Path) -> Iterator[None]:
     checkpoint.unlink(missing_ok=True)
 
 
-def _search(source: Source, folder: Path, workers: Workers) -> Found:
+def _search(source: Source, folder: Path, workers: Workers, *, pictures: bool) -> Found:
     study = source.study
     refuse_own_study(folder, source)
     looks = read_looks(folder / "looks.jsonl")
@@ -212,7 +215,7 @@ def _search(source: Source, folder: Path, workers: Workers) -> Found:
         if profiles:
             signals_frame(profiles).write_csv(staged.path("signals.csv"))
         with progress("drawing"):
-            draw(staged, search_pictures(searched), owned=OWNED, jobs=workers.jobs)
+            draw(staged, search_pictures(searched) if pictures else (), owned=OWNED, jobs=workers.jobs)
         staged.write("lock.json", lock)
         locks = [entry for entry in looks if entry.kind == "lock"]
         if not locks or locks[-1].lock != sha256:

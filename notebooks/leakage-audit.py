@@ -63,8 +63,8 @@ def audited(table: pl.DataFrame) -> pl.DataFrame:
         here = Path(folder)
         table.write_parquet(here / "table.parquet")
         (here / "study.toml").write_text(STUDY)
-        found = search_study(here / "study.toml", out=None, jobs=1, overrides=[])
-        evaluate_folder(found.folder)
+        found = search_study(here / "study.toml", out=None, jobs=1, overrides=[], pictures=False)
+        evaluate_folder(found.folder, pictures=False)
         checks = pl.DataFrame(audit_folder(found.folder)["checks"], infer_schema_length=None)
     return checks.filter(pl.col("verdict").is_in(["warn", "fail"])).select("check", "verdict", "cause")
 
