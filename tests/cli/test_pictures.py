@@ -64,6 +64,14 @@ class TestPictures:
         assert not [name for name in names if name.startswith(("plane", "threshold"))]
         assert {"frontier", "final"} <= names
 
+    @pytest.mark.usefixtures("pictures", "one_format")
+    def test_are_left_out_on_request(self, stoprule, study):
+        """Those of an earlier search, which show other rules, go too."""
+        stoprule("search", study, "--set", ONE_CUT)
+        assert stoprule("search", study, "--no-pictures").status == 0
+        assert stoprule("evaluate", study.parent / "out", "--no-pictures").status == 0
+        assert not list((study.parent / "out").glob("figures/*"))
+
     @pytest.mark.usefixtures("pictures", "one_format", "searched_without")
     def test_carry_the_reason_of_a_second_look(self, stoprule, study):
         """It stands in the text of the SVG."""
