@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import pickle
 import signal
-import threading
+import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
+from multiprocessing import active_children, resource_tracker
 from typing import Any, Literal, TypeVar, get_args
 
 from joblib import Parallel, delayed, parallel_config
@@ -74,31 +74,86 @@ class Workers:
         """
         with self._chosen():
             work = Parallel(n_jobs=self.jobs if self.backend != "dask" else -1, return_as="generator")
-            if self.backend == "threads" or (self.backend == "processes" and self.jobs == 1):
-                yield from work(delayed(call)() for call in calls)
+            if self._apart:
+                yield from _in_order(work, (delayed(_unpacked)(pickle.dumps(call)) for call in calls))
             else:
-                yield from work(delayed(_unpacked)(pickle.dumps(call), os.getpid()) for call in calls)
+                yield from _in_order(work, (delayed(call)() for call in calls))
+
+    @property
+    def _apart(self) -> bool:
+        """Whether the work is done outside this process."""
+        return self.backend == "dask" or (self.backend == "processes" and self.jobs != 1)
 
     @contextmanager
     def _chosen(self) -> Iterator[None]:
         if self.backend == "dask":
             with _cluster(str(self.address)):
                 yield
-            return
-        with parallel_config(backend="threading" if self.backend == "threads" else "loky"):
-            yield
+        elif self._apart:
+            with _processes():
+                yield
+        else:
+            with parallel_config(backend="threading"):
+                yield
 
 
 ALONE = Workers()
 
 
-def _unpacked(call: bytes, sender: int) -> Any:
-    # A terminal interrupts workers too; one that dies with a queue in its hands leaves the others waiting for ever.
-    # So they leave it to the process that started them, which ends them. On a cluster this is no main thread.
-    if os.getpid() != sender and threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _unpacked(call: bytes) -> Any:
     # arrays that a backend hands over by itself may be read-only, which compiled loops take for another type
     return pickle.loads(call)()
+
+
+class _BrokenOff(Exception):
+    """Ends what joblib is at."""
+
+
+def _in_order(work: Parallel, tasks: Iterable[Any]) -> Iterator[Any]:
+    """Results in the order of the tasks; after an interrupt, or when nobody wants more, the work ends at once."""
+    found = None
+    try:
+        with _interrupts_held_back():
+            found = work(tasks)
+        for each in found:  # noqa: UP028 - `yield from` would close it, and joblib remarks on that
+            yield each
+    except BaseException:
+        if found is not None:
+            with suppress(_BrokenOff):
+                found.throw(_BrokenOff())
+        raise
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Hold Ctrl-C back while workers are started, who then never hear of it: what is held back is inherited.
+
+    A terminal interrupts them, too. One that dies with a queue in its hands leaves the others waiting for ever, and
+    one that has not come up yet prints a traceback. So they leave it to the process that started them, which ends them.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _processes() -> Iterator[None]:
+    if sys.platform != "win32":
+        resource_tracker.ensure_running()  # not later: what starts it lets interrupts through again
+    with parallel_config(backend="loky"):
+        try:
+            yield
+        except BaseException:
+            # joblib kills them by psutil or pgrep; where there is neither they live on, and the exit waits for them
+            for worker in active_children():
+                if type(worker).__module__.startswith("joblib."):
+                    worker.terminate()
+            raise
 
 
 @contextmanager

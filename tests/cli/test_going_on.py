@@ -89,21 +89,72 @@ class TestGoingOn:
         assert "only backend dask has an address" in ended.err
 
 
+# a cluster of two workers, until nothing holds its standard input
+CLUSTER = """
+import sys
+from distributed import LocalCluster
+if __name__ == "__main__":
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        print(cluster.scheduler_address, flush=True)
+        sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """The address of a Dask cluster of two workers in a process of its own."""
+    pytest.importorskip("distributed")
+    script = tmp_path / "cluster.py"  # its workers import it again
+    script.write_text(CLUSTER)
+    with subprocess.Popen(
+        [sys.executable, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as running:
+        yield running.stdout.readline().strip()
+
+
+def interrupted(study, out, *more):
+    """Interrupt a search, as a terminal does, once it has kept how far it came; its exit status and what it said."""
+    arguments = ["search", study, "--out", out, *more]
+    running = subprocess.Popen(
+        [sys.executable, "-c", SLOWLY, *map(str, arguments)],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    while running.poll() is None and not (out / ".checkpoint.npz").exists():
+        time.sleep(0.05)
+    os.killpg(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=60)  # a process that is left behind would hold the pipe
+    return running.returncode, said.splitlines()
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal to a group of processes")
-@pytest.mark.parametrize("backend", ["threads", "processes"])
 class TestInterrupted:
+    """End soon, with 130, a line, another on the checkpoint, no traceback, and nothing but the checkpoint left."""
+
+    @pytest.mark.parametrize("backend", ["threads", "processes"])
     def test_by_signal(self, grid, tmp_path, backend):
-        """End soon, with 130, one message and no traceback, nothing but the checkpoint left."""
+        """End in good order with two workers of this machine."""
         out = tmp_path / "out"
-        arguments = ["search", str(grid), "--out", str(out), "--jobs", "2", "--backend", backend]
-        running = subprocess.Popen(
-            [sys.executable, "-c", SLOWLY, *arguments], stderr=subprocess.PIPE, text=True, start_new_session=True
-        )
-        while running.poll() is None and not (out / ".checkpoint.npz").exists():
-            time.sleep(0.05)
-        os.killpg(running.pid, signal.SIGINT)
-        _, said = running.communicate(timeout=60)
-        assert running.returncode == 130
-        assert "Traceback" not in said
-        assert "interrupted" in said
+        status, said = interrupted(grid, out, "--jobs", 2, "--backend", backend)
+        assert status == 130
+        assert said == [
+            f"stoprule: {out}/.checkpoint.npz keeps how far the search came; the same command goes on from there",
+            "stoprule: interrupted; nothing is half-written",
+        ]
         assert [path.name for path in out.iterdir()] == [".checkpoint.npz"]
+
+    @pytest.mark.usefixtures("in_blocks")
+    def test_on_a_cluster(self, grid, tmp_path, cluster, stoprule):
+        """End in good order on a Dask cluster, which goes on from there when asked again, to the same bytes."""
+        out, on_cluster = tmp_path / "out", ("--backend", "dask", "--address", cluster)
+        status, said = interrupted(grid, out, *on_cluster)
+        assert status == 130
+        assert [line.partition(".checkpoint.npz ")[2] or line for line in said] == [
+            "keeps how far the search came; the same command goes on from there",
+            "stoprule: interrupted; nothing is half-written",
+        ]
+        assert [path.name for path in out.iterdir()] == [".checkpoint.npz"]
+        assert stoprule("search", grid, "--out", out, *on_cluster).status == 0
+        assert stoprule("search", grid, "--out", tmp_path / "whole").status == 0
+        assert contents(out) == contents(tmp_path / "whole")

@@ -1,6 +1,11 @@
 """Where a search runs."""
 
+import os
+import signal
+import subprocess
 import sys
+import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -123,6 +128,66 @@ class TestWorkers:
         monkeypatch.setattr("stoprule.enumerate.workers._dask_workers", lambda *_: 0)
         with pytest.raises(SearchError, match="tcp://host:8786: the Dask scheduler has no worker; start one"):
             list(Workers(backend="dask", address="tcp://host:8786").results([]))
+
+
+# says so when workers are about to start; each task takes longer than a test may
+ENDLESS = """
+import sys, time
+from functools import partial
+sys.modules.update(dict.fromkeys(sys.argv[1:]))
+from stoprule.enumerate.workers import Workers
+
+def calls():
+    print("started", flush=True)
+    for _ in range(100):
+        yield partial(time.sleep, 600)
+
+try:
+    list(Workers(2, "processes").results(calls()))
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+def interrupted(after, *absent, **more):
+    """Interrupt processes, as a terminal does, some seconds after their start; the exit status and what was said."""
+    running = subprocess.Popen(
+        [sys.executable, "-c", ENDLESS, *absent],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        **more,
+    )
+    assert running.stdout.readline() == "started\n"
+    time.sleep(after)
+    os.killpg(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=60)  # a process that is left behind would hold the pipe
+    return running.returncode, said
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal to a group of processes")
+class TestInterrupted:
+    """Ctrl-C, of which every process of a terminal hears."""
+
+    @pytest.mark.parametrize("after", [0.0, 0.05, 0.2, 0.5, 2.0])
+    def test_while_workers_start(self, after):
+        """End without a word and leave no process behind, also while workers are not up yet."""
+        # joblib's workers printed the traceback of an interrupted import
+        assert interrupted(after) == (130, "")
+
+    def test_no_psutil(self, tmp_path):
+        """Leave no process behind where there is neither psutil nor pgrep, without which joblib kills none."""
+        status, _ = interrupted(2.0, "psutil", env={**os.environ, "PATH": str(tmp_path)})
+        assert status == 130
+
+    def test_no_more_wanted(self, recwarn):
+        """End without a remark when nobody wants more results."""
+        for workers in (Workers(2), Workers(2, "processes")):
+            found = workers.results([partial(abs, -1)] * 50)
+            assert next(found) == 1
+            found.close()
+        assert not recwarn.list
 
 
 class _Broken:
