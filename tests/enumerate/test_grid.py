@@ -16,7 +16,7 @@ from stoprule.rules.text import parse
 from ..rules.strategies import tables_strategy
 from ..rules.tables import table
 
-VALUES = st.sampled_from([float("nan"), -1.0, 0.0, 1.0, 1.0, 2.0, 3.0])
+VALUES = [float("nan"), -1.0, 0.0, 1.0, 1.0, 2.0, 3.0]
 SHAPES = [
     "a > ?",
     "a > ? & b > ? & repeat(answer)",
