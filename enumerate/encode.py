@@ -10,7 +10,7 @@ import numpy as np
 from ..rules.arrays import Cache, kleene
 from ..rules.expression import And, AtLeast, Or, Rule
 from ..trajectories.table import Ints, Trajectories
-from .masks import Bytes, Parts, SmallStates, combine, first_set, pack
+from .masks import Bytes, Parts, combine, first_set, least, pack
 
 JOINS = (And, Or, AtLeast)
 
@@ -34,7 +34,7 @@ def mask_states(rules: Sequence[Rule], t: Trajectories) -> Ints:
     parts = _Numbered()
     # an OR stops where the first of its operands does, so it needs no mask unless something joins it
     members = [[parts.add(one) for one in (rule.operands if isinstance(rule, Or) else (rule,))] for rule in rules]
-    states = _least(first_set(_masks(parts, t)), Parts.any_of(members))
+    states = least(first_set(_masks(parts, t)), Parts.any_of(members))
     return np.minimum(states, t.rounds, dtype=np.int64)
 
 
@@ -94,13 +94,3 @@ def _need(part: Rule) -> int:
         case And(operands):
             return len(operands)
     return 1
-
-
-def _least(states: SmallStates, ors: Parts) -> SmallStates:
-    """(K, N) the least state of the members of each OR: of all first members, then of all second ones, ..."""
-    width = np.diff(ors.first)
-    least = states[ors.member[ors.first[:-1]]]
-    for j in range(1, int(width.max())):
-        wider = np.flatnonzero(width > j)
-        least[wider] = np.minimum(least[wider], states[ors.member[ors.first[wider] + j]])
-    return least

@@ -122,6 +122,16 @@ def first_set(masks: Bytes) -> SmallStates:
     return result
 
 
+def least(states: SmallStates, ors: Parts) -> SmallStates:
+    """(K, N) the least state of the members of each OR: of all first members, then of all second ones, ..."""
+    width = np.diff(ors.first)
+    found = states[ors.member[ors.first[:-1]]]
+    for j in range(1, int(width.max())):
+        wider = np.flatnonzero(width > j)
+        found[wider] = np.minimum(found[wider], states[ors.member[ors.first[wider] + j]])
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class Lookup:
     """What states are worth, laid out for summing over many rules.
@@ -180,9 +190,9 @@ class Lookup:
         for begin in range(0, len(parts), run):
             rows = slice(begin, min(begin + run, len(parts)))
             some = parts.take(rows)
-            least = np.minimum.reduceat(states[some.member], some.first[:-1], axis=0)
+            state = least(states, some)
             for table, out in zip(self.tables, sums, strict=True):
-                out[rows] = table[np.arange(n), least].sum(axis=1)
+                out[rows] = table[np.arange(n), state].sum(axis=1)
         return sums
 
 
