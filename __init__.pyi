@@ -21,6 +21,7 @@ from .analysis.plots import plot_stops as plot_stops
 from .analysis.plots import plot_threshold as plot_threshold
 from .analysis.plots import plot_transfer as plot_transfer
 from .analysis.plots import save_figure as save_figure
+from .analysis.rule_differences import rule_differences as rule_differences
 from .analysis.selection import Budget as Budget
 from .analysis.selection import Knee as Knee
 from .analysis.selection import Retain as Retain
@@ -112,6 +113,7 @@ __all__ = [
     "read_trajectories",
     "repeat",
     "replay",
+    "rule_differences",
     "save_figure",
     "search",
     "select",

@@ -29,12 +29,11 @@ from data import trajectories
 from peers import long_table, looped_bootstrap, numpy_mask, pandas_replay, polars_groups, scipy_bootstrap
 from stoprule.analysis.bootstrap import strata
 from stoprule.analysis.resampling import resampled_intervals
-from stoprule.enumerate.encode import mask_states
+from stoprule.analysis.rule_differences import rule_differences
 from stoprule.enumerate.families import grouped
 from stoprule.enumerate.ledger import ledger
 from stoprule.enumerate.masks import Lookup, Parts, combine, first_set, pack
 from stoprule.enumerate.pareto import pareto_mask
-from stoprule.enumerate.replay import replay
 from stoprule.enumerate.shapes import open_shape
 from stoprule.enumerate.sums import columns
 from stoprule.rules.arrays import kleene
@@ -152,17 +151,11 @@ def published() -> Iterator[Line]:
     t = trajectories(300, 5)
     atoms = [parse("repeat(answer)"), *(parse(f"{name} > 0.5") for name in SIGNALS)]
     rules = list(grouped(atoms))
-    groups = strata(t.cell, t.group)
-    outcomes = (t.outcomes["f1"], t.outcomes["em"], t.cost)
-    baseline = replay(parse("fixed(3)"), t).stop_round - 1
+    baseline = parse("fixed(3)")
+    figures = ("f1", "em", "calls")
 
     def ours():
-        rows = np.arange(len(t))
-        worth = [np.column_stack([values, values[rows, t.length - 1]]) for values in outcomes]  # by state
-        beyond = np.stack([values - values[rows, baseline][:, None] for values in worth])
-        here = rows * (t.rounds + 1) + mask_states(rules, t)
-        differences = beyond.reshape(3, -1).take(here, axis=1).reshape(-1, len(t))
-        return resampled_intervals(differences, groups, draws=1000, seed=42, jobs=CORES).reshape(3, len(rules), 2)
+        return rule_differences(rules, t, baseline, draws=1000, seed=42, jobs=CORES)
 
     frame = long_table(t)
     columns_of = {
@@ -176,11 +169,11 @@ def published() -> Iterator[Line]:
         return [looped_bootstrap(pair) for pair in pairs]
 
     sample = range(0, len(rules), 97 if QUICK else 29)
-    found = ours()
+    found = ours().select(f"{name}_{end}" for name in figures for end in ("low", "high")).to_numpy()
     begin = clock()
     expected = np.array([theirs(rules[k]) for k in sample])
     pandas_way = (clock() - begin) / len(sample) * len(rules)
-    off = np.abs(found[:, list(sample)].swapaxes(0, 1) - expected).max()
+    off = np.abs(found[list(sample)].reshape(-1, 3, 2) - expected).max()
     seconds = best(ours)
     tracemalloc.start()
     ours()

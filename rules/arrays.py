@@ -190,8 +190,36 @@ def check(rule: Rule, t: Trajectories) -> None:
     check_names(rule, signals=t.signals, outcomes=t.outcomes, booleans=t.booleans, answer=t.answer is not None)
 
 
+def check_all(rules: Iterable[Rule], t: Trajectories) -> None:
+    """`check` of many rules, each part that they share once.
+
+    Raises
+    ------
+    RuleError
+        As `check` does for the first that cannot be evaluated.
+    """
+    sound: set[Expression] = set()
+
+    def visit(part: Expression) -> None:
+        if part in sound:
+            return
+        for inner in part.operands:
+            visit(inner)
+        if not part.operands:
+            check_names(part, signals=t.signals, outcomes=t.outcomes, booleans=t.booleans, answer=t.answer is not None)
+        sound.add(part)
+
+    for rule in rules:
+        require_cuts(rule)
+        try:
+            visit(rule)
+        except RuleError:
+            check(rule, t)  # which names the whole rule
+            raise
+
+
 def check_names(
-    rule: Rule,
+    rule: Expression,
     *,
     signals: Iterable[str],
     outcomes: Iterable[str] = (),

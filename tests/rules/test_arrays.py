@@ -1,12 +1,15 @@
 """Rules on whole tables: equal to the definition; and what is refused before."""
 
 import copy
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from stoprule.rules.arrays import check, check_names, fires, kleene, term_values
+from hypothesis import strategies as st
+from stoprule.rules.arrays import check, check_all, check_names, fires, kleene, term_values
 from stoprule.rules.evaluate import rounds_of, truth
+from stoprule.rules.expression import HOLE
 from stoprule.rules.text import parse
 from stoprule.trajectories.errors import RuleError
 
@@ -105,6 +108,10 @@ class TestDefinition:
         assert np.array_equal(fires(rule, t), expected[0])
 
 
+NAMES = st.sampled_from(["margin", "margin", "overlap", "done", "done", "f1", "answer"])
+CUTS = st.sampled_from([0.5, 1.0, 2.0, HOLE])
+
+
 class TestCheck:
     T = table(margin=[[0.5]], marginal=[[0.5]], overlap=[[0.5]], done=[[True]], quality=[[1.0]])
 
@@ -127,6 +134,22 @@ class TestCheck:
             with pytest.raises(RuleError, match=message) as error:
                 refuse(parse(rule), self.T)
             assert "\n" not in str(error.value)
+
+    @given(rules=st.lists(rules_strategy(signals=NAMES, flags=NAMES, cuts=CUTS), min_size=1, max_size=4))
+    @settings(max_examples=200, deadline=None)
+    def test_of_many(self, rules):
+        """Refuse the first of several in the words that it has alone, and let pass what passes one by one."""
+
+        def refusals(*checks):
+            for each in checks:
+                try:
+                    each()
+                except RuleError as error:
+                    return str(error)
+            return None
+
+        alone = refusals(*(partial(check, rule, self.T) for rule in rules))
+        assert refusals(partial(check_all, rules, self.T)) == alone
 
     def test_accepted(self):
         """Let pass what is there; a Boolean signal may be compared, and the cost always exists."""
