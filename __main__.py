@@ -1,0 +1,5 @@
+"""`python -m stoprule` is the command `stoprule`."""
+
+from .cli.main import main
+
+main()
