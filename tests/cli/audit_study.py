@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from stoprule.analysis import overfitting
-from stoprule.analysis.audit import optimism
 from stoprule.cli import evaluating, searching
 from stoprule.cli.auditing import audit_folder
+
+from .small_study import LONG, without
 
 CELLS = ("dense", "lexical")
 SIDES = {"calibration": 110, "selection": 320, "final": 310}
@@ -79,13 +79,9 @@ def recorded(seed: int = 11) -> pl.DataFrame:
 
 @contextmanager
 def quickly() -> Iterator[None]:
-    """Leave out pictures and profiles, and most ways of dealing blocks and folds: no verdict depends on them."""
+    """Leave out what takes long: no verdict depends on it."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(searching, "draw", lambda *_, **__: None)
-        patch.setattr(evaluating, "draw", lambda *_, **__: None)
-        patch.setattr(searching, "signal_profiles", lambda *_, **__: ())
-        patch.setattr(overfitting.overfit_probability, "__kwdefaults__", {"assignments": 2})
-        patch.setattr(optimism, "REPETITIONS", 1)
+        without(patch, *LONG)
         yield
 
 

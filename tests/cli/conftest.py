@@ -1,73 +1,33 @@
 """A study small enough to run in a blink, and the command as a function."""
 
+import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import polars as pl
 import pytest
 from stoprule.cli.main import main
 
-STUDY = """\
-[data]
-path = "table.parquet"
-cell = "cell"
-quality = "f1"
-range = [0, 1]
-outcomes = ["em"]
-signals = ["margin", "coverage"]
-
-[split]
-seed = 3
-
-[calibrate.margin_cal]
-signal = "margin"
-target = "em"
-
-[[search]]
-preset = "default"
-
-[select]
-policy = "budget"
-max_cost = 3
-
-[evaluate]
-baselines = ["fixed(1)", "fixed(4)"]
-draws = 200
-"""
-
-
-def recorded(questions: int = 60, rounds: int = 4, seed: int = 5) -> pl.DataFrame:
-    """Random trajectories in two cells, with ties and missing margins; a clearer margin means a better answer."""
-    rng = np.random.default_rng(seed)
-    rows = []
-    for cell in ("lexical", "dense"):
-        for q in range(questions):
-            for r in range(1, rounds + 1):
-                right = rng.random() < 0.2 + 0.1 * r
-                rows.append(
-                    {
-                        "cell": cell,
-                        "question": f"q{q:03}",
-                        "round": r,
-                        "answer": rng.choice(["Paris", "paris", "Rome", ""]),
-                        "margin": None if rng.random() < 0.05 else round(rng.normal() + right, 1),
-                        "coverage": round(min(1.0, 0.2 * r + 0.1 * rng.integers(3)), 1),
-                        "em": float(right),
-                        "f1": float(right) if rng.random() < 0.8 else 0.5,
-                    }
-                )
-    return pl.DataFrame(rows)
+from .small_study import LONG, Made, made, without, written
 
 
 @pytest.fixture
 def study(tmp_path: Path) -> Path:
     """A study file with its data beside it."""
-    recorded().write_parquet(tmp_path / "table.parquet")
-    path = tmp_path / "study.toml"
-    path.write_text(STUDY)
-    return path
+    return written(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory) -> Made:
+    """The study, run once for every test that only reads what a run leaves."""
+    return made(written(tmp_path_factory.mktemp("once")).parent)
+
+
+@pytest.fixture
+def mine(once, tmp_path) -> Made:
+    """A copy of it, to be changed."""
+    shutil.copytree(once.root, tmp_path, dirs_exist_ok=True)
+    return Made(tmp_path)
 
 
 @pytest.fixture(autouse=True)
@@ -81,11 +41,9 @@ def pictures() -> None:
     """Asked for by tests that look at pictures: the others do not wait for them."""
 
 
-@pytest.fixture(autouse=True)
-def _pictures_where_asked_for(request, monkeypatch) -> None:
-    if "pictures" not in request.fixturenames:
-        for command in ("searching", "evaluating"):
-            monkeypatch.setattr(f"stoprule.cli.{command}.draw", lambda *_, **__: None)
+@pytest.fixture
+def profiles() -> None:
+    """Asked for by tests that look at signals.csv: the others do not wait for it."""
 
 
 @pytest.fixture
@@ -93,10 +51,14 @@ def charts() -> None:
     """Asked for by tests that look at charts: the others do not wait for the charts' script."""
 
 
+@pytest.fixture
+def dealing() -> None:
+    """Asked for by tests whose audit deals groups into folds and blocks as often as a user's does."""
+
+
 @pytest.fixture(autouse=True)
-def _charts_where_asked_for(request, monkeypatch) -> None:
-    if "charts" not in request.fixturenames:
-        monkeypatch.setattr("stoprule.analysis.report.page.chart_library", lambda: "")
+def _what_is_asked_for(request, monkeypatch) -> None:
+    without(monkeypatch, *(name for name in LONG if name not in request.fixturenames))
 
 
 @dataclass(frozen=True)

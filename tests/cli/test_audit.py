@@ -6,25 +6,19 @@ from pathlib import Path
 import polars as pl
 import pytest
 from stoprule.analysis.audit.registry import CHECKS
-from stoprule.analysis.signals import signal_profiles
 from stoprule.cli import evaluating, searching
 
 from .audit_study import prepared, quickly
 from .conftest import contents
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _quick():
-    with quickly():
-        yield
-
-
 @pytest.fixture(scope="module")
-def evaluated(tmp_path_factory, _quick) -> Path:
+def evaluated(tmp_path_factory) -> Path:
     """The folder of a study that was searched and evaluated; copy it before you change it."""
     study = prepared(tmp_path_factory.mktemp("study"))
-    folder = searching.search_study(study, out=None, jobs=1, overrides=[]).folder
-    evaluating.evaluate_folder(folder)
+    with quickly():
+        folder = searching.search_study(study, out=None, jobs=1, overrides=[]).folder
+        evaluating.evaluate_folder(folder)
     return folder
 
 
@@ -259,9 +253,9 @@ class TestCalibratedOnFinal:
 
 
 class TestRun:
-    def test_ends_with_the_audit(self, stoprule, tmp_path, monkeypatch):
+    @pytest.mark.usefixtures("profiles")
+    def test_ends_with_the_audit(self, stoprule, tmp_path):
         """Exit status 1 when a check fails: here an outcome is read as a signal."""
-        monkeypatch.setattr(searching, "signal_profiles", signal_profiles)
         study = prepared(
             tmp_path, lambda table: table.with_columns(extra=pl.col("f1")), signals=("margin", "coverage", "extra")
         )

@@ -14,12 +14,6 @@ from stoprule.rules.text import parse
 from .audit_study import CELLS, audit_verdicts, prepared, quickly, verdicts
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _quick():
-    with quickly():
-        yield
-
-
 @pytest.fixture
 def audited(tmp_path):
     """Verdicts of the study with something changed."""
@@ -34,7 +28,8 @@ def audited(tmp_path):
 @pytest.fixture(scope="module")
 def clean(tmp_path_factory) -> dict[str, str]:
     """Verdicts of the study as it is."""
-    return verdicts(prepared(tmp_path_factory.mktemp("clean")))
+    with quickly():
+        return verdicts(prepared(tmp_path_factory.mktemp("clean")))
 
 
 def differing(one: dict[str, str], other: dict[str, str]) -> dict[str, tuple[str, str]]:

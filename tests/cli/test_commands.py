@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,7 +14,8 @@ import polars as pl
 import pytest
 from stoprule.rules.lockfile import canonical_json, sha256_of
 
-from .conftest import contents, recorded
+from .conftest import contents
+from .small_study import recorded
 
 ARTEFACTS = {
     "audit.json",
@@ -33,6 +35,7 @@ ARTEFACTS = {
 
 
 class TestRun:
+    @pytest.mark.usefixtures("profiles", "dealing")
     def test_leaves_every_artefact_in_one_folder(self, stoprule, study):
         """Search, lock and evaluate; print tables; end well."""
         answered = stoprule("run", study)
@@ -43,20 +46,22 @@ class TestRun:
         assert "locked" in answered.out
         assert "oracle" in answered.out
 
-    def test_writes_the_same_bytes_for_any_number_of_workers(self, stoprule, study, tmp_path):
+    @pytest.mark.usefixtures("profiles")
+    def test_writes_the_same_bytes_for_any_number_of_workers(self, stoprule, study, once):
         """Two runs, with one worker and with two, differ in nothing but the times of the looks."""
-        for jobs in (1, 2):
-            assert stoprule("run", study, "--out", tmp_path / f"jobs{jobs}", "--jobs", jobs).status == 0
-        assert contents(tmp_path / "jobs1") == contents(tmp_path / "jobs2")
+        assert stoprule("run", study, "--jobs", 2).status == 0
+        assert contents(study.parent / "out") == contents(once.out)
 
-    def test_names_no_path_and_no_clock(self, stoprule, study):
+    def test_names_no_path_and_no_clock(self, once):
         """Nothing of this machine is in a result."""
-        stoprule("run", study)
-        for name, content in contents(study.parent / "out", aside=("looks.jsonl",)).items():
-            assert str(study.parent).encode() not in content, name
+        found = contents(once.out, aside=("looks.jsonl",))
+        assert found.keys() == ARTEFACTS | {"source.json"}
+        for name, content in found.items():
+            assert str(once.root).encode() not in content, name
 
 
 class TestSearch:
+    @pytest.mark.usefixtures("profiles")
     def test_never_sees_the_final_split(self, stoprule, study, tmp_path):
         """Final values changed, even to nonsense: the same bytes."""
         assert stoprule("search", study, "--out", tmp_path / "before").status == 0
@@ -136,10 +141,9 @@ class TestSearch:
 
 class TestEvaluate:
     @pytest.fixture
-    def folder(self, stoprule, study) -> Path:
+    def folder(self, once, study) -> Path:
         """The folder of a search."""
-        assert stoprule("search", study).status == 0
-        return study.parent / "out"
+        return shutil.copytree(once.searched, study.parent / "out")
 
     def test_reports_the_locked_rule(self, stoprule, folder):
         """Figures of the lock's rule on the final split, counted as one look."""
@@ -376,12 +380,11 @@ class TestMistakes:
         assert [line for line in refused.err.splitlines() if line.startswith("stoprule: ")]
         assert not (study.parent / "out").exists()
 
-    def test_a_failed_search_leaves_the_earlier_one(self, stoprule, study):
+    def test_a_failed_search_leaves_the_earlier_one(self, stoprule, mine):
         """Files are moved into place together, at the end."""
-        stoprule("run", study)
-        before = contents(study.parent / "out", aside=())
-        assert stoprule("search", study, "--set", "select.max_cost=0.5").status == 2
-        assert contents(study.parent / "out", aside=()) == before
+        before = contents(mine.out, aside=())
+        assert stoprule("search", mine.study, "--set", "select.max_cost=0.5").status == 2
+        assert contents(mine.out, aside=()) == before
 
     @pytest.mark.parametrize("arguments", [("--nonsense",), ("nonsense",), ("replay",), ("search", "none.toml")])
     def test_of_the_command_line(self, stoprule, arguments):
@@ -390,19 +393,18 @@ class TestMistakes:
         assert refused.status == 2
         assert len(refused.err.splitlines()) == 1
 
-    def test_a_full_disk(self, stoprule, study, monkeypatch):
+    def test_a_full_disk(self, stoprule, mine, monkeypatch):
         """Say so in one line and change nothing."""
 
         def full(self, _):
             raise OSError(28, os.strerror(28), str(self))
 
-        stoprule("run", study)
-        before = contents(study.parent / "out", aside=())
+        before = contents(mine.out, aside=())
         monkeypatch.setattr(Path, "write_bytes", full)
-        refused = stoprule("search", study, "--set", "select.max_cost=2")
+        refused = stoprule("search", mine.study, "--set", "select.max_cost=2")
         assert refused.status == 2
         assert "No space left" in refused.err
-        assert contents(study.parent / "out", aside=()) == before
+        assert contents(mine.out, aside=()) == before
 
 
 class TestTwoAtOnce:

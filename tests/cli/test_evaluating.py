@@ -1,11 +1,14 @@
 """What a study can ask of an evaluation beside the rule's own figures, from the study file to evaluation.json."""
 
 import json
+import shutil
+from pathlib import Path
 
 import polars as pl
 import pytest
 
-from .conftest import STUDY, contents
+from .conftest import contents
+from .small_study import STUDY, Made, made, recorded, written
 
 ASKED = """\
 interval = "bca"
@@ -28,31 +31,34 @@ seconds = 1.0
 """
 
 
-@pytest.fixture
-def asking(study):
+def asked_for(folder: Path) -> Path:
     """The small study with everything asked for; its questions have a kind, its rounds a number of tokens."""
-    table = study.parent / "table.parquet"
     number = pl.col("question").str.slice(1).cast(pl.Int64)
-    pl.read_parquet(table).with_columns(
-        kind=pl.when(number % 2 == 0).then(pl.lit("even")).otherwise(pl.lit("odd")), tokens=200 + 100 * pl.col("round")
-    ).write_parquet(table)
-    study.write_text(STUDY + ASKED)
-    return study
+    kind = pl.when(number % 2 == 0).then(pl.lit("even")).otherwise(pl.lit("odd"))
+    return written(folder, STUDY + ASKED, recorded().with_columns(kind=kind, tokens=200 + 100 * pl.col("round")))
+
+
+@pytest.fixture
+def asking(tmp_path) -> Path:
+    """A study that asks for everything."""
+    return asked_for(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory) -> Made:
+    """It, run once; copy it before you change it."""
+    return made(asked_for(tmp_path_factory.mktemp("everything")).parent)
 
 
 class TestEverything:
     @pytest.fixture
-    def content(self, stoprule, asking):
+    def content(self, everything):
         """What evaluate left."""
-        answered = stoprule("run", asking)
-        assert answered.status in (0, 1), answered.err
-        for shown in ("by kind, macro", "learned stopper, by price", "cost model", "rules by cell, carried over"):
-            assert shown in answered.out
-        return json.loads((asking.parent / "out" / "evaluation.json").read_text())
+        return json.loads((everything.out / "evaluation.json").read_text())
 
-    def test_is_declared_in_the_lock_and_worked_through(self, asking, content):
+    def test_is_declared_in_the_lock_and_worked_through(self, everything, content):
         """Margin, bets, the cells' own rules, the learned stopper's price and the cost model stand in the lock."""
-        lock = json.loads((asking.parent / "out" / "lock.json").read_text())
+        lock = json.loads((everything.out / "lock.json").read_text())
         assert lock["non_inferiority"].keys() == {"of", "margin", "alpha", "largest", "mean", "variance", "units"}
         assert (lock["non_inferiority"]["of"], lock["non_inferiority"]["margin"]) == ("round >= 4", 0.1)
         assert lock["transfer"]["rules"].keys() == {"dense", "lexical"}
@@ -75,30 +81,33 @@ class TestEverything:
         for words in ("betting test", "chosen in one cell", "gives away", "tokens a question", "stop early"):
             assert words in said
 
-    def test_stops_are_exported(self, asking, content):
+    def test_stops_are_exported(self, everything, content):
         """stops.csv has a row for every trajectory, with its kind."""
-        frame = pl.read_csv(asking.parent / "out" / "stops.csv")
+        frame = pl.read_csv(everything.out / "stops.csv")
         assert frame.height == content["n"]
         assert {"kind", "stopping", "f1_next", "em_last"} <= set(frame.columns)
         early = frame.filter(pl.col("stopping") != "")
         assert early.height == content["early_stops"]["n"]
 
-    def test_gives_the_same_bytes_for_any_number_of_workers(self, stoprule, asking, tmp_path):
+    @pytest.mark.usefixtures("profiles")
+    def test_gives_the_same_bytes_for_any_number_of_workers(self, stoprule, asking, everything):
         """The learned stopper, the cells' searches and every draw depend on nothing but study and data (case 21)."""
-        for jobs in (1, 2):
-            stoprule("run", asking, "--out", tmp_path / f"jobs{jobs}", "--jobs", jobs)
-        assert contents(tmp_path / "jobs1") == contents(tmp_path / "jobs2")
+        answered = stoprule("run", asking, "--jobs", 2)
+        assert answered.status in (0, 1), answered.err
+        for shown in ("by kind, macro", "learned stopper, by price", "cost model", "rules by cell, carried over"):
+            assert shown in answered.out
+        assert contents(asking.parent / "out") == contents(everything.out)
 
 
 class TestLearned:
-    def test_a_lock_of_other_trees_is_told(self, stoprule, asking, monkeypatch):
+    def test_a_lock_of_other_trees_is_told(self, stoprule, everything, tmp_path, monkeypatch):
         """Where the fit comes out another one, say so instead of comparing with it."""
         from stoprule.analysis import learned
 
-        stoprule("search", asking)
+        folder = Made(shutil.copytree(everything.root, tmp_path, dirs_exist_ok=True)).searched
         monkeypatch.setitem(learned.MODEL, "max_iter", 3)
         monkeypatch.setitem(learned.MODEL, "learning_rate", 1.0)
-        content = json.loads(stoprule("evaluate", asking.parent / "out", "--json").out)
+        content = json.loads(stoprule("evaluate", folder, "--json").out)
         assert content["learned"].keys() == {"reason"}
         assert "other libraries" in content["learned"]["reason"]
 

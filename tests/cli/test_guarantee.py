@@ -14,7 +14,8 @@ from stoprule.enumerate.replay import replay
 from stoprule.rules.lockfile import read_lock
 from stoprule.rules.text import parse
 
-from .conftest import STUDY, contents, recorded
+from .conftest import contents
+from .small_study import STUDY, recorded
 
 ASKED = 'policy = "guarantee"\nmax_loss = 0.3\nalpha = 0.1\nof = "fixed(4)"'
 

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from stoprule.cli.propose import write_study
 
-from .conftest import recorded
+from .small_study import recorded
 
 
 def proposed(tmp_path, table, name="t.parquet"):

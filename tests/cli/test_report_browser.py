@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from stoprule.cli.reporting import report_folder
 
-from .report_folder import made
+from .small_study import made, written
 
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("charts")]
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
@@ -32,7 +32,7 @@ def chrome(tmp_path_factory):
 @pytest.fixture(scope="module")
 def page(tmp_path_factory) -> Path:
     """The report of a small study."""
-    return report_folder(made(tmp_path_factory.mktemp("study")).out)
+    return report_folder(made(written(tmp_path_factory.mktemp("study")).parent).out)
 
 
 class Reader:

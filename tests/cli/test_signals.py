@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from .conftest import recorded
+from .small_study import recorded
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import json
 import polars as pl
 import pytest
 
-from .conftest import STUDY, recorded
+from .small_study import STUDY, recorded
 
 BY_FILES = STUDY.replace('path = "table.parquet"', 'selection = "tune.parquet"\nfinal = "eval.parquet"')
 
