@@ -9,6 +9,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from stoprule.cli.searching import search_study
 from stoprule.retrieval.controller import Controller
 from stoprule.retrieval.formats import read_qrels
 from stoprule.retrieval.measures import outcomes
@@ -77,8 +78,7 @@ def stoprule(*arguments: str | Path) -> None:
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the study's run, which its audit did not fail."""
     folder = tmp_path_factory.mktemp("study") / "out"
-    stoprule("run", EXAMPLE / "study.toml", "--out", folder)
-    stoprule("audit", folder)
+    stoprule("run", EXAMPLE / "study.toml", "--out", folder, "--no-pictures")
     return folder
 
 
@@ -89,7 +89,7 @@ class TestStudy:
 
     def test_small_case(self, tmp_path: Path) -> None:
         """Choose the same one out of the two cuts that are stated."""
-        stoprule("search", EXAMPLE / "two_cuts.toml", "--out", tmp_path)
+        search_study(EXAMPLE / "two_cuts.toml", out=tmp_path, jobs=1, overrides=[], pictures=False)
         assert str(read_lock(tmp_path / "lock.json").rule) == "coverage >= 0.8"
 
     def test_locked_rule_decides_live(
