@@ -27,7 +27,7 @@ def tokenise(text: str) -> list[str]:
     """
     tokens: list[str] = []
     for run in _RUN.findall(unicodedata.normalize("NFKC", text).translate(_DASHES)):
-        if _IDENTIFIER.fullmatch(run):
+        if "-" in run and _IDENTIFIER.fullmatch(run):  # few have a hyphen
             tokens.append(run)
         else:
             tokens.extend(run.casefold().split("-"))

@@ -1,6 +1,9 @@
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stoprule.retrieval import words
 from stoprule.retrieval.words import STOP_WORDS, Features, content_words, is_identifier, tokenise
 
 
@@ -31,6 +34,16 @@ class TestTokenise:
         tokens = tokenise(text)
         assert all(tokens)
         assert all(any(letter.isdigit() or letter.isnumeric() for letter in t) for t in tokens if is_identifier(t))
+
+    @given(st.lists(st.text(st.sampled_from("aAé1٣½-.\u2011\u2212_ ßⅣ"), max_size=12)).map(" ".join))
+    def test_agrees_with_the_definition(self, text: str) -> None:
+        """Ask of every run whether it is an identifier, and find the same."""
+        folded = unicodedata.normalize("NFKC", text).translate(words._DASHES)
+        parted = (
+            [run] if words._IDENTIFIER.fullmatch(run) else run.casefold().split("-")
+            for run in words._RUN.findall(folded)
+        )
+        assert tokenise(text) == [token for tokens in parted for token in tokens]
 
     def test_stop_list_is_small(self) -> None:
         """Drop function words alone; the list is short enough to be read."""
