@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,6 +16,10 @@ from .interrupts import interruptible, terminable
 from .outlets import outlets, speaks_unicode
 
 FAILED, MISTAKE, INTERRUPTED = 1, 2, 130
+
+# small products: their threads would wait for each other, and for the workers, longer than they work; and sums of a
+# product that several threads share differ in the last bits from machine to machine
+BLAS = ("OPENBLAS_NUM", "MKL_NUM", "BLIS_NUM", "VECLIB_MAXIMUM")
 
 # typer brings its own copy of click; its usage errors are the base of this public one
 UsageError: Any = typer.BadParameter.__base__
@@ -296,6 +301,8 @@ def print_json(content: dict[str, Any]) -> None:
 
 def main() -> None:
     """Run the command; turn mistakes into one line and an exit status."""
+    for library in BLAS:
+        os.environ.setdefault(f"{library}_THREADS", "1")
     with outlets(), terminable():
         status = _status()
     sys.exit(status)
