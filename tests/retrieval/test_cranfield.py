@@ -78,7 +78,7 @@ def stoprule(*arguments: str | Path) -> None:
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the study's run, which its audit did not fail."""
     folder = tmp_path_factory.mktemp("study") / "out"
-    stoprule("run", EXAMPLE / "study.toml", "--out", folder, "--no-pictures")
+    stoprule("run", EXAMPLE / "study.toml", "--out", folder, "--jobs", "1", "--no-pictures")
     return folder
 
 
