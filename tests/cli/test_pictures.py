@@ -7,6 +7,7 @@ import pytest
 from stoprule.cli import drawing
 
 from .conftest import contents
+from .small_study import STUDY, recorded, written
 
 ONE_CUT = 'search=[{rule = "margin > ?", cuts = "exact"}]'
 TWO_CUTS = 'search=[{rule = "margin > ? | coverage > ?", cuts = [0.5, 1.0]}]'
@@ -34,8 +35,15 @@ def searched_without(monkeypatch) -> None:
     monkeypatch.setattr("stoprule.cli.searching.draw", lambda *_, **__: None)
 
 
+@pytest.fixture
+def one_cell(tmp_path):
+    """The small study without its column of cells."""
+    table = recorded().filter(pl.col("cell") == "dense").drop("cell")
+    return written(tmp_path, STUDY.replace('cell = "cell"\n', ""), table)
+
+
 class TestPictures:
-    @pytest.mark.usefixtures("pictures", "one_format")
+    @pytest.mark.usefixtures("pictures", "profiles", "one_format")
     def test_are_those_that_apply_and_have_the_same_bytes_twice(self, stoprule, study, tmp_path):
         """A search draws its own, an evaluation adds to them; no clock, no random ids, any number of workers."""
         for jobs in (1, 2):
@@ -47,42 +55,44 @@ class TestPictures:
         assert [name for name in first if first[name] != second[name]] == []
 
     @pytest.mark.usefixtures("pictures", "searched_without")
-    def test_come_in_every_format(self, stoprule, study):
+    def test_come_in_every_format(self, stoprule, one_cell):
         """PNG for the screen, SVG for the page, PDF for print."""
-        stoprule("search", study, "--set", ONE_CUT)
-        stoprule("evaluate", study.parent / "out")
-        assert drawn(study.parent / "out") == {name: {"png", "svg", "pdf"} for name in OF_EVALUATE}
+        stoprule("search", one_cell, "--set", ONE_CUT)
+        stoprule("evaluate", one_cell.parent / "out")
+        assert drawn(one_cell.parent / "out") == {name: {"png", "svg", "pdf"} for name in OF_EVALUATE - {"transfer"}}
 
     @pytest.mark.usefixtures("pictures", "one_format")
-    def test_of_an_earlier_search_are_replaced(self, stoprule, study):
+    def test_of_an_earlier_search_are_replaced(self, stoprule, one_cell):
         """Two cuts have a plane; it is taken away when it no longer applies, and the evaluation's picture stays."""
-        stoprule("search", study, "--set", TWO_CUTS)
-        assert {"plane-1-quality", "plane-1-cost"} <= drawn(study.parent / "out").keys()
-        (study.parent / "out" / "figures" / "final.svg").write_bytes(b"of the evaluation")
-        stoprule("search", study, "--set", 'search=[{family = "fixed"}]')
-        names = drawn(study.parent / "out").keys()
+        folder = one_cell.parent / "out"
+        stoprule("search", one_cell, "--set", TWO_CUTS)
+        assert {"plane-1-quality", "plane-1-cost"} <= drawn(folder).keys()
+        (folder / "figures" / "final.svg").write_bytes(b"of the evaluation")
+        stoprule("search", one_cell, "--set", 'search=[{family = "fixed"}]')
+        names = drawn(folder).keys()
         assert not [name for name in names if name.startswith(("plane", "threshold"))]
         assert {"frontier", "final"} <= names
 
     @pytest.mark.usefixtures("pictures", "one_format")
-    def test_are_left_out_on_request(self, stoprule, study):
+    def test_are_left_out_on_request(self, stoprule, mine):
         """Those of an earlier search, which show other rules, go too."""
-        stoprule("search", study, "--set", ONE_CUT)
-        assert stoprule("search", study, "--no-pictures").status == 0
-        assert stoprule("evaluate", study.parent / "out", "--no-pictures").status == 0
-        assert not list((study.parent / "out").glob("figures/*"))
+        (mine.searched / "figures").mkdir()
+        for name in OF_SEARCH | OF_EVALUATE:
+            (mine.searched / "figures" / f"{name}.svg").write_bytes(b"of an earlier search")
+        assert stoprule("search", mine.study, "--out", mine.searched, "--no-pictures").status == 0
+        assert stoprule("evaluate", mine.searched, "--no-pictures").status == 0
+        assert not list(mine.searched.glob("figures/*"))
 
     @pytest.mark.usefixtures("pictures", "one_format", "searched_without")
-    def test_carry_the_reason_of_a_second_look(self, stoprule, study):
+    def test_carry_the_reason_of_a_second_look(self, stoprule, mine):
         """It stands in the text of the SVG."""
-        stoprule("search", study, "--set", ONE_CUT)
-        stoprule("evaluate", study.parent / "out")
-        stoprule("search", study, "--set", ONE_CUT, "--set", "select.max_cost=1.5")
-        assert stoprule("evaluate", study.parent / "out", "--look-again", "budget was cut").status == 0
+        stoprule("search", mine.study, "--set", ONE_CUT)
+        assert stoprule("evaluate", mine.out, "--look-again", "budget was cut").status == 0
         for name in OF_EVALUATE:
-            assert "exploratory: budget was cut" in (study.parent / "out" / "figures" / f"{name}.svg").read_text()
+            assert "exploratory: budget was cut" in (mine.out / "figures" / f"{name}.svg").read_text()
 
 
+@pytest.mark.usefixtures("profiles")
 class TestSignalsOfASearch:
     def test_are_those_of_the_selection_rows(self, stoprule, study):
         """Every signal and the calibrated one, over all rounds, by round and by cell; clipped rows are counted."""
