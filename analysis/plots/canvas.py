@@ -127,8 +127,9 @@ def save_figure(ax: Axes, *paths: Path) -> None:
     layout = figure.get_layout_engine()
     # type 42 fonts: publishers refuse matplotlib's type 3
     with mpl.rc_context({"svg.hashsalt": "stoprule", "svg.fonttype": "none", "pdf.fonttype": 42}):
-        figure.draw_without_rendering()
-        figure.set_layout_engine(None)  # laid out once for all formats; "none" would draw each twice
+        if layout is not None:
+            layout.execute(figure)  # as drawing would, once for all formats
+        figure.set_layout_engine(None)  # "none" would draw each twice
         for path in paths:
             figure.savefig(path, dpi=DOTS, metadata=no_date[path.suffix])
     figure.set_layout_engine(layout)

@@ -4,6 +4,8 @@ import json
 
 import polars as pl
 import pytest
+from matplotlib import rc_context
+from stoprule.analysis.plots import plot_frontier, save_figure
 from stoprule.cli import drawing
 
 from .conftest import contents
@@ -90,6 +92,23 @@ class TestPictures:
         assert stoprule("evaluate", mine.out, "--look-again", "budget was cut").status == 0
         for name in OF_EVALUATE:
             assert "exploratory: budget was cut" in (mine.out / "figures" / f"{name}.svg").read_text()
+
+
+class TestSaving:
+    @pytest.mark.parametrize("kind", ["svg", "png"])
+    def test_lays_out_as_drawing_does(self, tmp_path, kind):
+        """The same bytes as of a figure that is drawn once, and so laid out, before it is saved."""
+        candidates = pl.DataFrame(
+            {"rule": ["a", "b"], "quality": [0.5, 0.625], "cost": [1.0, 2.0], "on_front": [True, True]}
+        )
+        for name in ("drawn", "laid out"):
+            ax = plot_frontier(candidates, points={"fixed(1)": (1.0, 0.5)}, locked=(2.0, 0.625))
+            if name == "drawn":
+                with rc_context({"svg.fonttype": "none"}):
+                    ax.figure.draw_without_rendering()
+                ax.figure.set_layout_engine(None)
+            save_figure(ax, tmp_path / f"{name}.{kind}")
+        assert (tmp_path / f"drawn.{kind}").read_bytes() == (tmp_path / f"laid out.{kind}").read_bytes()
 
 
 @pytest.mark.usefixtures("profiles")
