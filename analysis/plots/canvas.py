@@ -115,6 +115,7 @@ def save_figure(ax: Axes, *paths: Path) -> None:
         When the axes belong to no figure any more.
     """
     import matplotlib as mpl
+    from matplotlib.text import Text
 
     figure = ax.get_figure(root=True)
     if figure is None:
@@ -130,6 +131,8 @@ def save_figure(ax: Axes, *paths: Path) -> None:
         if layout is not None:
             layout.execute(figure)  # as drawing would, once for all formats
         figure.set_layout_engine(None)  # "none" would draw each twice
+        for text in figure.findobj(Text):
+            text.set_fontfeatures(("-liga",))  # fixed(k) is no place for a ligature, which takes PDF a second font
         for path in paths:
             figure.savefig(path, dpi=DOTS, metadata=no_date[path.suffix])
     figure.set_layout_engine(layout)
