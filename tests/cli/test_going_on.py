@@ -7,14 +7,18 @@ import sys
 import time
 
 import pytest
+from stoprule.cli import searching
 from stoprule.enumerate import checkpoint, expand, gather
 
 from .conftest import contents
+from .small_study import LONG, STUDY, without, written
 
 GRID = """
+transfer = false
+
 [[search]]
 rule = "margin > ? & coverage > ? | repeat(answer) & margin < ?"
-cuts = "linspace(12)"
+cuts = "linspace(9)"
 """
 
 # searches in blocks of a few candidates and keeps how far it came after each
@@ -24,7 +28,7 @@ from stoprule.cli.main import main
 from stoprule.enumerate import checkpoint, expand, gather
 checkpoint.EVERY = 0
 expand.MOST_LISTED = 500
-gather.BLOCK = 5_000
+gather.BLOCK = 2_500
 one_by_one = gather.Gathered.add
 gather.Gathered.add = lambda *given: (time.sleep(0.2), one_by_one(*given))
 sys.argv[0] = "stoprule"
@@ -33,28 +37,40 @@ main()
 
 
 @pytest.fixture
-def grid(study):
+def grid(tmp_path):
     """The study with a rule of three cuts."""
-    study.write_text(study.read_text() + GRID)
-    return study
+    return written(tmp_path, STUDY + GRID)
+
+
+def blocks(patch):
+    """Search in blocks of a few candidates; keep how far it came after each."""
+    patch.setattr(checkpoint, "EVERY", 0)
+    patch.setattr(expand, "MOST_LISTED", 500)
+    patch.setattr(gather, "BLOCK", 2_500)
 
 
 @pytest.fixture
 def in_blocks(monkeypatch):
-    """Search in blocks of a few candidates; keep how far it came after each; draw nothing, which takes longest."""
-    monkeypatch.setattr("stoprule.cli.searching.draw", lambda *_, **__: None)
-    monkeypatch.setattr(checkpoint, "EVERY", 0)
-    monkeypatch.setattr(expand, "MOST_LISTED", 500)
-    monkeypatch.setattr(gather, "BLOCK", 5_000)
+    """In this test, too."""
+    blocks(monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """What an uninterrupted search by one worker writes."""
+    study = written(tmp_path_factory.mktemp("whole"), STUDY + GRID)
+    with pytest.MonkeyPatch.context() as patch:
+        blocks(patch)
+        without(patch, *LONG)
+        return contents(searching.search_study(study, out=None, jobs=1, overrides=[]).folder)
 
 
 @pytest.mark.usefixtures("in_blocks")
 class TestGoingOn:
     """An interrupted search."""
 
-    def test_same_bytes(self, grid, stoprule, tmp_path, monkeypatch):
+    def test_same_bytes(self, grid, stoprule, tmp_path, monkeypatch, whole):
         """End with 130 and no result; go on; write what an uninterrupted search writes, and no checkpoint."""
-        assert stoprule("search", grid, "--out", tmp_path / "whole").status == 0
         calls = []
 
         def interrupted(self, number, found):
@@ -72,14 +88,13 @@ class TestGoingOn:
         assert "the same command goes on from there" in ended.err
         assert [path.name for path in out.iterdir()] == [".checkpoint.npz"]
         assert stoprule("search", grid, "--out", out).status == 0
-        assert contents(out) == contents(tmp_path / "whole")
+        assert contents(out) == whole
 
     @pytest.mark.parametrize("backend", ["threads", "processes"])
-    def test_same_bytes_for_two(self, grid, stoprule, tmp_path, backend):
+    def test_same_bytes_for_two(self, grid, stoprule, tmp_path, backend, whole):
         """Write the same files with two workers (case 21)."""
-        assert stoprule("search", grid, "--out", tmp_path / "one").status == 0
         assert stoprule("search", grid, "--out", tmp_path / "two", "--jobs", 2, "--backend", backend).status == 0
-        assert contents(tmp_path / "one") == contents(tmp_path / "two")
+        assert contents(tmp_path / "two") == whole
 
     def test_address_without_dask(self, grid, stoprule):
         """Refuse an address that nothing asks for."""
@@ -93,21 +108,23 @@ class TestGoingOn:
 CLUSTER = """
 import sys
 from distributed import LocalCluster
-if __name__ == "__main__":
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        print(cluster.scheduler_address, flush=True)
-        sys.stdin.read()
+how = dict(n_workers=2, threads_per_worker=1, processes=False, protocol="tcp://", dashboard_address=None)
+with LocalCluster(**how) as cluster:
+    print(cluster.scheduler_address, flush=True)
+    sys.stdin.read()
 """
 
 
 @pytest.fixture
-def cluster(tmp_path):
+def cluster():
     """The address of a Dask cluster of two workers in a process of its own."""
     pytest.importorskip("distributed")
-    script = tmp_path / "cluster.py"  # its workers import it again
-    script.write_text(CLUSTER)
     with subprocess.Popen(
-        [sys.executable, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+        [sys.executable, "-c", CLUSTER],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     ) as running:
         yield running.stdout.readline().strip()
 
@@ -145,7 +162,7 @@ class TestInterrupted:
         assert [path.name for path in out.iterdir()] == [".checkpoint.npz"]
 
     @pytest.mark.usefixtures("in_blocks")
-    def test_on_a_cluster(self, grid, tmp_path, cluster, stoprule):
+    def test_on_a_cluster(self, grid, tmp_path, cluster, stoprule, whole):
         """End in good order on a Dask cluster, which goes on from there when asked again, to the same bytes."""
         out, on_cluster = tmp_path / "out", ("--backend", "dask", "--address", cluster)
         status, said = interrupted(grid, out, *on_cluster)
@@ -156,5 +173,4 @@ class TestInterrupted:
         ]
         assert [path.name for path in out.iterdir()] == [".checkpoint.npz"]
         assert stoprule("search", grid, "--out", out, *on_cluster).status == 0
-        assert stoprule("search", grid, "--out", tmp_path / "whole").status == 0
-        assert contents(out) == contents(tmp_path / "whole")
+        assert contents(out) == whole
