@@ -45,6 +45,7 @@ max_cost = 2.5
 [evaluate]
 baselines = ["fixed(1)", "fixed(4)"]
 draws = 20
+transfer = false
 """
 Change = Callable[[pl.DataFrame], pl.DataFrame]
 
@@ -55,7 +56,7 @@ def recorded(seed: int = 11) -> pl.DataFrame:
     rng, wording = np.random.default_rng(seed), np.random.default_rng(0)
     rows = []
     for number, side in enumerate(side for side, count in SIDES.items() for _ in range(count)):
-        text = "".join(wording.choice(list("abcdefghijklmnoprstuvw      "), 30))
+        text = "".join(wording.choice(list("abcdefghijklmnoprstuvw      "), 16))
         ready = rng.integers(1, ROUNDS + 2)
         for r in range(1, ROUNDS + 1):
             right = r >= ready and rng.random() < 0.9

@@ -117,6 +117,8 @@ def without(patch: pytest.MonkeyPatch, *named: str) -> None:
     if "dealing" in named:
         patch.setattr(overfitting.overfit_probability, "__kwdefaults__", {"assignments": 2})
         patch.setattr(optimism, "REPETITIONS", 1)
+        of_optimism = optimism.cross_validated_optimism
+        patch.setattr(of_optimism, "__kwdefaults__", {**of_optimism.__kwdefaults__, "folds": 3})
 
 
 def made(root: Path) -> Made:
