@@ -1,5 +1,5 @@
 """`python -m stoprule` is the command `stoprule`."""
 
-from .cli.main import main
+from stoprule.cli.main import main
 
 main()

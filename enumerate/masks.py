@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -139,27 +140,29 @@ class Lookup:
     Attributes
     ----------
     tables : (F, N, S) int64
-        F figures of N trajectories in S = 8 W + 1 states.
-    compiled : (P, S, 6) or (P, S * S, 6) int64
-        Six figures side by side, for every state of a trajectory; or for every pair of states of two
-        trajectories of a block, which halves the number of look-ups.
+        F figures, at most 6, of N trajectories in S = 8 W + 1 states.
     """
 
     tables: Ints
-    compiled: Ints
 
     @classmethod
     def of(cls, tables: Ints) -> Lookup:
         """Out of (F, N, R + 1) integers such as `sums.columns`, F at most 6."""
-        figures, n, states = tables.shape
-        rounds = states - 1
+        rounds = tables.shape[2] - 1
         never = 8 * -(-rounds // 8)
-        wide = tables[:, :, np.minimum(np.arange(never + 1), rounds)]
-        six = np.zeros((n, never + 1, 6), dtype=np.int64)
-        six[:, :, :figures] = wide.transpose(1, 2, 0)
-        if never + 1 == PAIRED:
-            six = _paired(six)
-        return cls(wide, six)
+        return cls(tables[:, :, np.minimum(np.arange(never + 1), rounds)])
+
+    @cached_property
+    def side_by_side(self) -> Ints:
+        """For the compiled loop, (P, S, 6) or (P, S * S, 6) int64.
+
+        Six figures beside each other, for every state of a trajectory; or for every pair of states of two
+        trajectories of a block, which halves the number of look-ups.
+        """
+        figures, n, states = self.tables.shape
+        six = np.zeros((n, states, 6), dtype=np.int64)
+        six[:, :, :figures] = self.tables.transpose(1, 2, 0)
+        return _paired(six) if states == PAIRED else six
 
     def sums(self, states: SmallStates, parts: Parts | None = None) -> Ints:
         """Sums over trajectories of the entry at the state of each rule.
@@ -183,7 +186,7 @@ class Lookup:
         compiled = loop("lookup", (len(parts.member) + 4 * figures * len(parts)) * n)
         if compiled is not None:
             result = np.zeros((len(parts), 6), dtype=np.int64)
-            compiled(states, parts.first, parts.member, self.compiled, result)
+            compiled(states, parts.first, parts.member, self.side_by_side, result)
             return np.ascontiguousarray(result.T[:figures])
         sums = np.empty((figures, len(parts)), dtype=np.int64)
         run = max(1, ENTRIES // n)
