@@ -9,6 +9,7 @@ import numpy as np
 
 from ..trajectories.errors import StudyError
 from ..trajectories.table import Floats
+from .blas import one_thread
 from .blocks import BLOCKS, HALF, fills_blocks, pair_means
 from .bootstrap import Strata
 from .halves import ROUNDING, Behaviours, Chosen
@@ -94,7 +95,8 @@ def overfit_probability(
         behaviours = Behaviours(earned, spent, limit)
     else:
         behaviours = Behaviours(earned - policy.price * spent, spent, math.inf)
-    counts = np.array([_counts(behaviours.chosen(groups, i), behaviours.limit) for i in range(assignments)])
+    with one_thread():
+        counts = np.array([_counts(behaviours.chosen(groups, i), behaviours.limit) for i in range(assignments)])
     chosen, below, over = counts.T
     if not chosen.all():
         return _undefined("no behaviour is within the budget on any half", len(distinct))
@@ -158,9 +160,10 @@ def broken_constraint(
         return BrokenConstraint(by_assignment=(), without_choice=math.nan)
     gained = pair_means(surplus, groups)
     behaviours = Behaviours(-pair_means(cost, groups), -gained, ROUNDING * float(np.abs(gained).max()))
-    counts = np.array(
-        [_counts(behaviours.chosen(groups, i, ranks=False), behaviours.limit) for i in range(assignments)]
-    )
+    with one_thread():
+        counts = np.array(
+            [_counts(behaviours.chosen(groups, i, ranks=False), behaviours.limit) for i in range(assignments)]
+        )
     chosen, _, broken = counts.T
     if not chosen.all():
         return BrokenConstraint(by_assignment=(), without_choice=1.0)

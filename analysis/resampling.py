@@ -7,12 +7,11 @@ resamples, a matrix product.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
-from typing import Any
 
 import numpy as np
 
 from ..trajectories.table import Floats, Ints
+from .blas import one_thread
 from .bootstrap import Strata
 from .intervals import PERCENTILES
 from .resampled_sums import drawn_times, summed
@@ -89,20 +88,11 @@ def resampled_intervals(values: Floats, groups: Strata, *, draws: int, seed: int
             upper = part.scaled(part.sums[:, np.minimum(below + 1, draws - 1)])
             intervals[begin + part.rows] = lower + (upper - lower) * (place - below)
 
-    # a product's own threads would wait for each other at every block, and stay awake after it
-    with _libraries().limit(limits=1, user_api="blas"), ThreadPoolExecutor(jobs) as pool:
+    with one_thread(), ThreadPoolExecutor(jobs) as pool:
         distinct, equal = _distinct(values)
         intervals = np.empty((len(distinct), 2))
         list(pool.map(fill, range(0, len(distinct), AT_ONCE)))
     return intervals[equal]
-
-
-@cache
-def _libraries() -> Any:
-    """The libraries that this process has loaded; finding them takes longer than a small resampling."""
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()
 
 
 def _distinct(values: Floats) -> tuple[Ints, Ints]:

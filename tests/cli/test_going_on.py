@@ -108,7 +108,7 @@ class TestGoingOn:
 CLUSTER = """
 import sys
 from distributed import LocalCluster
-how = dict(n_workers=2, threads_per_worker=1, processes=False, protocol="tcp://", dashboard_address=None)
+how = dict(n_workers=2, threads_per_worker=1, processes=False, protocol="tcp://", dashboard_address=":0")
 with LocalCluster(**how) as cluster:
     print(cluster.scheduler_address, flush=True)
     sys.stdin.read()

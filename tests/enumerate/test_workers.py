@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from stoprule.enumerate import expand, gather
+from stoprule.enumerate import expand, fitting, gather
 from stoprule.enumerate.search import search_result
 from stoprule.enumerate.space import space
 from stoprule.enumerate.workers import Workers
@@ -44,7 +44,7 @@ def random_table(trajectories=60, rounds=9):
 def streaming(monkeypatch):
     """Let families stream that would else be listed."""
     monkeypatch.setattr(expand, "MOST_LISTED", 300)
-    monkeypatch.setattr(expand, "OPENED", 300)
+    monkeypatch.setattr(fitting, "OPENED", 300)
     monkeypatch.setattr(expand, "ALL_KEPT", 300)
     monkeypatch.setattr(gather, "BLOCK", 10_000)
 
@@ -59,8 +59,8 @@ def searched(**workers):
 def alone():
     """What one thread finds."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("MOST_LISTED", "OPENED", "ALL_KEPT"):
-            patch.setattr(expand, name, 300)
+        for module, name in ((expand, "MOST_LISTED"), (fitting, "OPENED"), (expand, "ALL_KEPT")):
+            patch.setattr(module, name, 300)
         return searched()
 
 
@@ -79,7 +79,7 @@ class TestSameBytes:
     def test_dask(self, alone):
         """Of a Dask cluster of two workers."""
         distributed = pytest.importorskip("distributed")
-        with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
             frame, notes, counts = searched(backend="dask", address=cluster.scheduler_address)
         assert frame.equals(alone[0])
         assert (notes, counts) == alone[1:]
