@@ -56,3 +56,17 @@ class Swept(Batch):
     """Cuts of one shape, ascending for one `?`."""
 
     rules: Filled
+
+
+def told_bytes(count: int, letters: int) -> int:
+    """At most so many bytes are taken by kept candidates from their figures up to their rows in the table of a search.
+
+    Measured: most of it are texts and what polars makes of them.
+
+    Parameters
+    ----------
+    count : int
+    letters : int
+        Of the text of each before its cuts are filled in.
+    """
+    return (640 + 4 * letters) * count

@@ -48,6 +48,11 @@ class Census:
             self._settle()
 
     @property
+    def held(self) -> int:
+        """How many words are held, some of them more than once."""
+        return len(self._smallest) + sum(map(len, self._waiting))
+
+    @property
     def words(self) -> Words:
         """The distinct words, ascending; the smallest of them where they are very many."""
         self._settle()
@@ -61,8 +66,28 @@ class Census:
 
     def _settle(self) -> None:
         if self._waiting:
-            every = np.sort(np.concatenate([self._smallest, *self._waiting]))
+            every = np.concatenate([self._smallest, *self._waiting])
+            self._waiting.clear()  # they are let go before the rest is made: there may be very many
+            self._smallest = np.empty(0, dtype=np.uint64)
+            every.sort()
             leads = np.ones(len(every), dtype=bool)
             leads[1:] = every[1:] != every[:-1]
-            self._smallest = every[leads][:MOST]
-            self._waiting.clear()
+            found = every[leads]
+            del every
+            self._smallest = found if len(found) <= MOST else found[:MOST].copy()
+
+
+def census_bytes(words: int, part: int) -> int:
+    """At most so many bytes are taken by counting words, and by adding the count to another.
+
+    Words are held as they came, sorted in, and while others are counted; as many wait as are held already.
+
+    Parameters
+    ----------
+    words : int
+        Distinct or not.
+    part : int
+        How many come at once.
+    """
+    each = np.dtype(np.uint64).itemsize
+    return max((2 * each + 1) * min(words, 2 * MOST + part), (3 * each + 1) * min(words, MOST))

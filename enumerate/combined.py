@@ -19,13 +19,15 @@ from ..rules.expression import And, AtLeast, Or, Rule
 from ..trajectories.errors import SearchError
 from ..trajectories.table import Ints, Trajectories
 from .combinatorics import growth_strings, partitions, subsets
-from .masks import Bytes, Parts, SmallStates, combine, first_set, pack
+from .grid import SCRATCH
+from .masks import Bytes, Parts, SmallStates, combine, first_set, pack, state_type
+from .memory import Room
 
 Kind = Literal["and", "or", "at_least", "or_of_ands"]
 
 MOST_SUBSETS = 2**22
 ATOM = 20  # candidates a comparison takes the time of
-TABLE_BYTES = 2**28  # masks of all ANDs
+GROUPINGS = 2**28  # bytes of all groupings of the largest subset
 
 
 @dataclass(frozen=True)
@@ -215,29 +217,38 @@ class Combined:
                 )
 
 
-def combined(combination: Combination, choices: Sequence[Sequence[Rule]], t: Trajectories) -> Combined:
-    """Number the rules of a combination whose atoms can be the rules given, one list for each.
+def refuse_combination(combination: Combination, counts: Sequence[int], t: Trajectories, *, copies: int = 1) -> None:
+    """Refuse to number the rules of a combination whose atoms have so many cuts each.
 
     Raises
     ------
     SearchError
-        When the subsets of the atoms, or their ANDs, are more than can be held.
+        When the subsets of the atoms are more than can be listed, or their ANDs than fit the memory, in which so many
+        processes hold them.
     """
-    n = len(choices)
-    if 2**n > MOST_SUBSETS or combination.variants(n) * n > TABLE_BYTES:
+    n, ands, room = len(counts), prod(1 + count for count in counts), Room.here()
+    if 2**n > MOST_SUBSETS or combination.variants(n) * n > GROUPINGS:
         raise SearchError(f"family {combination.kind}: {n} atoms combine in too many ways; list fewer signals")
+    needed = copies * and_bytes(ands, t) if combination.kind == "or_of_ands" else 0
+    if needed > room.size:
+        raise room.refusal(
+            f"family {combination.kind}: its atoms and their cuts make {ands:,} different ANDs",
+            needed=needed,
+            way_out='list fewer signals, or choose fewer cuts, as in cuts = "tuned(3.0)"',
+        )
+
+
+def combined(combination: Combination, choices: Sequence[Sequence[Rule]], t: Trajectories) -> Combined:
+    """Number the rules of a combination whose atoms can be the rules given, one list for each.
+
+    They are no more than `refuse_combination` lets pass.
+    """
     cache: Cache = {}
     masks = pack(np.stack([kleene(rule, t, cache).true & t.recorded for each in choices for rule in each]))
     ready = None
     if combination.kind == "or":
         ready = first_set(masks)
     if combination.kind == "or_of_ands":
-        ands = prod(1 + len(each) for each in choices)
-        if ands * masks[0].size > TABLE_BYTES:
-            raise SearchError(
-                f"family {combination.kind}: its atoms and their cuts make {ands:,} different ANDs, more than can be "
-                'held; list fewer signals, or choose fewer cuts, as in cuts = "tuned(3.0)"'
-            )
         ready = first_set(_every_and(masks, [len(each) for each in choices])[1:])
     return Combined(
         combination=combination,
@@ -259,6 +270,13 @@ def _sizes(combination: Combination, counts: Sequence[int]) -> tuple[_OfSize, ..
         sizes.append(_OfSize(begin, slots, np.concatenate([[0], np.cumsum(ways)]), variants))
         begin = sizes[-1].stop
     return tuple(sizes)
+
+
+def and_bytes(ands: int, t: Trajectories) -> int:
+    """At most so many bytes are taken by the masks of ANDs and by their states, while these are made."""
+    masks = ands * -(-t.rounds // 8) * len(t)
+    states = ands * len(t) * state_type(t.rounds).itemsize
+    return masks + max(masks, states + min(SCRATCH, 8 * states))
 
 
 def _every_and(masks: Bytes, counts: Sequence[int]) -> NDArray[np.uint8]:

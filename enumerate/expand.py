@@ -14,19 +14,22 @@ from ..rules.arrays import check_names
 from ..rules.expression import Compare, Rule, Term
 from ..trajectories.errors import SearchError
 from ..trajectories.table import Trajectories
-from .combined import Combination, combined
+from .combined import Combination, combined, refuse_combination
 from .cuts import Cuts, Exact, Given, Linspace, Quantiles, Tuned, holes, unusable
 from .cuts import Listed as ListedCuts
 from .families import Family
-from .grid import most_cells, open_grid
+from .fitting import Crossing, opened_once, refuse_too_many
+from .grid import grid_bytes, open_grid
 from .ledger import Ledger
-from .shapes import ALL_KEPT, MOST_CELLS, knows
+from .memory import LONG
+from .pairs import ALL_KEPT, MOST_CELLS
+from .shapes import knows
 from .sources import Crossed, Listed, Source, bare
 from .sweeps import even_cap, exact_grid, sweep
+from .workers import ALONE, Workers
 
 MOST_LISTED = 200_000  # rules that are held one by one
 MOST_SHAPES = 50_000
-OPENED = 2**16  # candidates of a shape from which on its masks are made once for all runs
 
 
 @dataclass(frozen=True)
@@ -184,7 +187,7 @@ def check_shape(shape: Rule, t: Trajectories) -> None:
     check_names(shape, signals=t.signals, outcomes=t.outcomes, booleans=t.booleans, answer=t.answer is not None)
 
 
-def expand(families: Sequence[Family], t: Trajectories, book: Ledger) -> Plan:
+def expand(families: Sequence[Family], t: Trajectories, book: Ledger, workers: Workers = ALONE) -> Plan:
     """What the families ask to try on a table.
 
     Up to 200,000 rules are held one by one and all kept. A family that would list more streams.
@@ -196,15 +199,17 @@ def expand(families: Sequence[Family], t: Trajectories, book: Ledger) -> Plan:
         The selection split: cuts are read off its rows alone.
     book : Ledger
         Of the same table.
+    workers : Workers
+        Who will go through the candidates: processes hold the round masks of a shape each.
 
     Raises
     ------
     SearchError
-        When there are more rules than can be tried, naming a cap.
+        When there are more rules than the time or the memory allows, naming a cap that they do.
     RuleError
         When a shape reads what the table does not have.
     """
-    planner = _Planner(_Chooser(t, book))
+    planner = _Planner(_Chooser(t, book), workers)
     for family in families:
         planner.add(family)
     return Plan(
@@ -220,6 +225,7 @@ class _Planner:
     """Takes in one family after the other."""
 
     chooser: _Chooser
+    workers: Workers
     items: list[Stream | Shape] = field(default_factory=list)
     shown: dict[Rule, None] = field(default_factory=dict)
     listed: int = 0
@@ -249,14 +255,16 @@ class _Planner:
             return False
         choices = [self._choices(atom, family.cuts) for atom in combination.atoms]
         choices = [each for each in choices if each]
-        count = combination.count([len(each) for each in choices])
+        counts = [len(each) for each in choices]
+        count = combination.count(counts)
         if self._held + count <= MOST_LISTED:
             return False
         if count > MOST_CELLS:
             raise SearchError(
-                f"{family.name}: {count:,} rules are more than can be tried; list fewer signals, or choose fewer "
-                'cuts, as in cuts = "tuned(3.0)"'
+                f"{family.name}: {count:,} rules take {LONG}; list fewer signals, or choose fewer cuts, as in "
+                'cuts = "tuned(3.0)"'
             )
+        refuse_combination(combination, counts, self.t, copies=1 + self.workers.beside)
         self.shown.update(dict.fromkeys(rule for each in choices for rule in each))
         self._plan(family.name, [combined(combination, choices, self.t)])
         return True
@@ -283,12 +291,10 @@ class _Planner:
         if self._held + sum(cells) <= MOST_LISTED:
             self._list(family.name, (shape.fill(cuts) for shape, each in grids for cuts in product(*each)))
             return
-        if sum(cells) > MOST_CELLS and len(cells) > 1:
-            raise SearchError(
-                f"{family.name}: {sum(cells):,} rules are more than can be tried; choose fewer cuts, as in "
-                'cuts = "tuned(3.0)", or cap them by shape with max_cells'
-            )
         self.shown.update(dict.fromkeys(shape for shape, _ in grids))
+        crossing = Crossing([shape for shape, _ in grids], [[len(each) for each in cuts] for _, cuts in grids], self.t)
+        name = f"family {family.name}" if len(grids) > 1 else f"`{grids[0][0]}`"
+        refuse_too_many(name, crossing, self.workers, listed=isinstance(family.cuts, Given))
         self._plan(family.name, [self._crossed(shape, cuts) for shape, cuts in grids])
 
     def _list(self, family: str, rules: Iterator[Rule]) -> None:
@@ -304,17 +310,13 @@ class _Planner:
             self.items.append(Stream(family, (Listed(new, self.t),), whole=True))
 
     def _crossed(self, shape: Rule, cuts: tuple[tuple[float, ...], ...]) -> Source:
+        if not cuts:
+            return Listed([shape], self.t)
         arrays = tuple(np.array(each) for each in cuts)
-        cells = prod(map(len, cuts))
-        if cells <= OPENED:
-            return Crossed(shape, arrays, self.t)
-        fit = most_cells(shape, [len(each) for each in cuts], self.t)
-        if cells > fit:
-            raise SearchError(
-                f"`{shape}`: its cuts cross to {cells:,} cells, more than can be held or tried; "
-                f"cap them, as in max_cells = {fit}"
-            )
-        return open_grid(shape, arrays, self.t)
+        counts = [len(each) for each in cuts]
+        if opened_once(prod(counts), grid_bytes(shape, counts, self.t)[0]):
+            return open_grid(shape, arrays, self.t)
+        return Crossed(shape, arrays, self.t)
 
     def _plan(self, family: str, sources: list[Source]) -> None:
         count = sum(map(len, sources))

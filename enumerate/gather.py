@@ -9,7 +9,7 @@ import numpy as np
 
 from ..rules.expression import Rule
 from ..trajectories.table import Ints, Trajectories
-from .batch import Batch, Swept
+from .batch import Batch, Swept, told_bytes
 from .census import Census
 from .checkpoint import Arrays
 from .expand import Plan, Shape, Stream
@@ -17,10 +17,13 @@ from .figures import Figures
 from .filled import Filled
 from .ledger import Ledger
 from .masks import Lookup
+from .memory import Room, advice
+from .pairs import ALL_KEPT
 from .sieve import Kept, Sieve, whole
 from .sources import Source, bare, part
 from .sums import columns
 from .sweeps import sweep
+from .workers import ALONE, Workers
 
 FIGURES = tuple(each.name for each in fields(Figures))
 RUN = 2**21  # states that a worker holds at once, one or two bytes each
@@ -62,20 +65,27 @@ class Sweep:
     shape: Shape
     t: Trajectories
     book: Ledger
+    room: Room | None = None
 
     def __call__(self) -> Swept:
         """Its cuts with their figures."""
-        return sweep(self.shape.rule, self.t, self.book, self.shape.max_cells)
+        return sweep(self.shape.rule, self.t, self.book, self.shape.max_cells, room=self.room)
 
 
 def tasks(
-    plan: Plan, t: Trajectories, book: Ledger, chunk: int | None = None
+    plan: Plan, t: Trajectories, book: Ledger, chunk: int | None = None, *, workers: Workers = ALONE
 ) -> Iterator[tuple[int, int, Block | Sweep]]:
-    """What there is to do, in order: for which item of the plan, how many candidates, and the work itself."""
+    """What there is to do, in order: for which item of the plan, how many candidates, and the work itself.
+
+    Sweeps that the workers make at once share the memory that there is now, so that what fits does not hang on which
+    of them comes first; on a cluster each looks where it runs.
+    """
     light = bare(t)
+    pairs = sum(shape.rule.holes > 1 for shape in plan.shapes)
+    room = None if workers.backend == "dask" else Room.here(max(1, min(workers.abreast, pairs)))
     for number, item in enumerate(plan.items):
         if isinstance(item, Shape):
-            yield number, 1, Sweep(item, light, book)
+            yield number, 1, Sweep(item, light, book, room)
             continue
         for source in item.sources:
             size = chunk or max(1, BLOCK // len(t), OPENINGS * source.opening)
@@ -105,6 +115,7 @@ class Gathered:
         self._whole: dict[int, list[Kept]] = {}
         self._sieves: dict[int, Sieve] = {}
         self._tried: dict[int, int] = {}
+        self._room = Room.here()
         self.census = Census()
 
     def add(self, number: int, found: Kept | Swept) -> None:
@@ -113,14 +124,36 @@ class Gathered:
         begin = self._tried.get(number, 0)
         self._tried[number] = begin + found.tried
         if isinstance(found, Swept):
-            self._swept[number] = found
             if len(found.rules) < found.tried:
                 self.census.add(found.census.words)
+            self._swept[number] = replace(found, census=Census())
+            self._refuse_too_many()
         elif isinstance(item, Stream) and item.whole:
             self._whole.setdefault(number, []).append(found)
         else:
             self.census.add(found.census.words)
             self._sieves.setdefault(number, Sieve.of(self._book)).join(replace(found, census=Census()), begin)
+
+    def _refuse_too_many(self) -> None:
+        """Refuse more candidates out of exact cuts than the table of a search can hold."""
+        shapes = {number: item.rule for number, item in enumerate(self._plan.items) if isinstance(item, Shape)}
+        others = sum(len(item) for item in self._plan.items if isinstance(item, Stream) and item.whole)
+        letters = max(len(str(rule)) for rule in shapes.values())
+        kept = {number: len(swept.rules) for number, swept in self._swept.items()}
+        needed = told_bytes(others + sum(kept.values()), letters)
+        if needed <= self._room.size:
+            return
+
+        def capped(cap: int) -> int:
+            # of more pairs of cuts than a few a choice is kept, which may be another one then
+            known = (
+                max(kept[n], ALL_KEPT if rule.holes > 1 else 0) if n in kept else cap for n, rule in shapes.items()
+            )
+            return told_bytes(others + sum(min(cap, most) for most in known), letters)
+
+        cap = self._room.most(max(kept.values()), capped)
+        what = "the exact cuts of some shapes" if len(kept) > 1 else f"the exact cuts of `{shapes[next(iter(kept))]}`"
+        raise self._room.refusal(f"{what} make {sum(kept.values()):,} candidates", needed=needed, way_out=advice(cap))
 
     def saved(self) -> Arrays:
         """All that was taken in, as arrays."""

@@ -6,7 +6,6 @@ candidate picks one choice of each part, so that it takes a few byte operations 
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, product
@@ -19,10 +18,12 @@ from ..rules.arrays import Cache, kleene
 from ..rules.expression import And, AtLeast, Or, Rule
 from ..trajectories.table import Floats, Ints, Trajectories
 from .filled import Filled
-from .masks import Bytes, Parts, SmallStates, combine, first_set, pack
-from .shapes import MOST_CELLS
+from .masks import Bytes, Parts, SmallStates, combine, first_set, pack, state_type
 
-PART_BYTES = 2**28  # masks of the parts of a shape
+RUN = 2**21  # bytes of masks that are made at once of parts that have parts
+MOST_IN_RUN = 2**14  # and how many at most
+SCRATCH = 2**24  # bytes that such a run takes, and a run of states
+FILLED = 512  # bytes of a comparison with its cut
 ATOM = 20  # candidates a comparison takes the time of
 
 
@@ -40,7 +41,7 @@ class Grid:
     need : int
         How many parts must be true.
     masks : (C, W, N) uint8
-        Of the choices of all parts, one part after the other.
+        Of the choices of all parts, one part after the other; none where one part is enough.
     one_enough : (C, N) uint8 or uint16, or None
         States of the same, where one part is enough.
     t : Trajectories
@@ -85,7 +86,7 @@ def open_grid(shape: Rule, cuts: Sequence[Floats], t: Trajectories) -> Grid:
     shape : Rule
         With one `?` or more, its names checked.
     cuts : sequence of (L,) float64
-        In the order of the text, no more of them than `most_cells` says.
+        In the order of the text, no more of them than fit: see `grid_bytes`.
     t : Trajectories
     """
     counts = choices(shape, [len(each) for each in cuts])
@@ -97,7 +98,7 @@ def open_grid(shape: Rule, cuts: Sequence[Floats], t: Trajectories) -> Grid:
         cuts=tuple(cuts),
         counts=tuple(counts),
         need=need,
-        masks=masks,
+        masks=masks[:0].copy() if need == 1 else masks,
         one_enough=first_set(masks) if need == 1 else None,
         t=t,
     )
@@ -109,22 +110,29 @@ def choices(shape: Rule, counts: Sequence[int]) -> list[int]:
     return [prod(islice(unread, part.holes)) for part in _operands(shape)]
 
 
-def most_cells(shape: Rule, counts: Sequence[int], t: Trajectories) -> int:
-    """The most candidates of a shape that memory and patience allow, when every `?` is capped alike.
+def grid_bytes(shape: Rule, counts: Sequence[int], t: Trajectories) -> tuple[int, int]:
+    """Bytes that the grid of a shape holds, and that opening it takes at most, given how many cuts each `?` has."""
+    made = sum(choices(shape, counts))
+    inner, atoms = _beneath(shape, counts)
+    one_enough = _need(shape, len(_operands(shape))) == 1
+    masks, inner_masks = made * prod(_mask_shape(t)), inner * prod(_mask_shape(t))
+    states = made * len(t) * state_type(t.rounds).itemsize if one_enough else 0
+    runs = min(SCRATCH, 8 * made * len(t)) if inner or one_enough else 0
+    truth = 24 * t.recorded.size + FILLED * atoms  # of one atom, with what it compares
+    return states or masks, masks + max(states, inner_masks) + runs + truth
 
-    Parameters
-    ----------
-    counts : sequence of int
-        How many cuts each `?` has uncapped.
-    """
 
-    def too_many(most: int) -> bool:
-        capped = [min(count, most) for count in counts]
-        size = sum(choices(shape, capped)) * prod(_mask_shape(t))
-        return size > PART_BYTES or prod(capped) > MOST_CELLS
-
-    most = max(1, bisect_left(range(1, max(counts) + 1), True, key=too_many))
-    return prod(min(count, most) for count in counts)
+def _beneath(rule: Rule, counts: Sequence[int]) -> tuple[int, int]:
+    """Masks of the parts of parts that are held at once while those of a rule are made; atoms that are filled."""
+    unread, held, atoms = iter(counts), 0, 0
+    for part in _operands(rule):
+        own = list(islice(unread, part.holes))
+        if _operands(part) == (part,):
+            atoms += prod(own)
+        else:
+            inner, filled = _beneath(part, own)
+            held, atoms = max(held, sum(choices(part, own)) + inner), atoms + filled
+    return held, atoms
 
 
 def _mask_shape(t: Trajectories) -> tuple[int, int]:
@@ -159,7 +167,11 @@ def _fill(masks: Bytes, rule: Rule, cuts: Sequence[Floats], t: Trajectories, cac
             counts = choices(part, [len(each) for each in own])
             inner = np.empty((sum(counts), *masks.shape[1:]), dtype=np.uint8)
             _fill(inner, part, own, t, cache)
-            masks[begin:stop] = combine(inner, _choices(counts, _need(part, len(counts)), 0, stop - begin))
+            run = max(1, min(MOST_IN_RUN, RUN // max(1, masks[0].size)))
+            for first in range(0, stop - begin, run):
+                last = min(first + run, stop - begin)
+                some = _choices(counts, _need(part, len(counts)), first, last)
+                masks[begin + first : begin + last] = combine(inner, some)
         begin = stop
 
 

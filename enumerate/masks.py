@@ -108,18 +108,26 @@ def combine(masks: Bytes, parts: Parts) -> Bytes:
     return result.reshape(len(parts), *masks.shape[1:])
 
 
+def state_type(rounds: int) -> np.dtype[np.unsignedinteger[Any]]:
+    """What a state of so many rounds is kept in, filled up to whole bytes of a mask."""
+    return np.dtype(np.uint8 if 8 * -(-rounds // 8) < 256 else np.uint16)
+
+
 def first_set(masks: Bytes) -> SmallStates:
     """(K, N) states out of (K, W, N) masks: the index of the first set bit, 8 W where there is none."""
     words = masks.shape[1]
-    result: SmallStates = np.empty((len(masks), masks.shape[2]), dtype=np.uint8 if 8 * words < 256 else np.uint16)
+    result: SmallStates = np.empty((len(masks), masks.shape[2]), dtype=state_type(8 * words))
     compiled = loop("first_set", 3 * masks.size)
     if compiled is not None:
         compiled(masks, result)
         return result
-    result[:] = 8 * words
-    for word in range(words - 1, -1, -1):
-        found = masks[:, word] != 0
-        result[found] = 8 * word + FIRST_BIT[masks[:, word][found]].astype(result.dtype)
+    run = max(1, ENTRIES // max(1, masks.shape[2]))
+    for begin in range(0, len(masks), run):
+        some, states = masks[begin : begin + run], result[begin : begin + run]
+        states[:] = 8 * words
+        for word in range(words - 1, -1, -1):
+            found = some[:, word] != 0
+            states[found] = 8 * word + FIRST_BIT[some[:, word][found]].astype(result.dtype)
     return result
 
 

@@ -131,7 +131,7 @@ def search_result(
     if chunk is not None and chunk < 1:
         raise SearchError(f"chunk = {chunk}: at least one rule is needed")
     book = ledger(t)
-    plan = _plan(space, t, book)
+    plan = _plan(space, t, book, workers)
     kept_in = None if checkpoint is None else Checkpoint(checkpoint, key_of(space, t, chunk))
     gathered = _evaluate(plan, t, book, workers, chunk=chunk, progress=progress, checkpoint=kept_in)
     batches = gathered.batches()
@@ -176,16 +176,16 @@ def contenders(space: Space, t: Trajectories) -> pl.DataFrame:
         As `search`.
     """
     book = ledger(t)
-    plan = _plan(space, t, book)
+    plan = _plan(space, t, book, ALONE)
     gathered = _evaluate(plan, t, book, ALONE, chunk=None, progress=None, checkpoint=None)
     candidates = Candidates(gathered.batches(), [item.family for item in plan.items])
     figures = candidates.figures
     return pl.DataFrame({"rule": candidates.texts, "quality": figures.quality, "cost": figures.cost})
 
 
-def _plan(space: Space, t: Trajectories, book: Ledger) -> Plan:
+def _plan(space: Space, t: Trajectories, book: Ledger, workers: Workers) -> Plan:
     _refuse_unsound(t)
-    plan = expand(space.families, t, book)
+    plan = expand(space.families, t, book, workers)
     if not plan.items:
         notes = dict.fromkeys((*space.notes, *plan.notes))
         raise SearchError("; ".join(["the search space holds no candidate on this table", *notes]))
@@ -229,6 +229,7 @@ def _evaluate(
     gathered = Gathered(plan, book)
     waiting: deque[tuple[int, int]] = deque()
     finished = done = 0
+    whole = True
     total = sum(1 if isinstance(item, Shape) else len(item) for item in plan.items)
     before = None if checkpoint is None else checkpoint.load()
     if before is not None:
@@ -236,7 +237,7 @@ def _evaluate(
         gathered.restore(before)
 
     def handed_out() -> Iterator[Callable[[], Kept | Swept]]:
-        for number, steps, task in islice(tasks(plan, t, book, chunk), finished, None):
+        for number, steps, task in islice(tasks(plan, t, book, chunk, workers=workers), finished, None):
             waiting.append((number, steps))
             yield task
 
@@ -247,15 +248,17 @@ def _evaluate(
     try:
         for outcome in workers.results(handed_out()):
             number, steps = waiting.popleft()
+            whole = False
             gathered.add(number, outcome)
             finished, done = finished + 1, done + steps
+            whole = True
             if progress is not None:
                 progress(done, total)
             if checkpoint is not None and checkpoint.due():
                 save()
     finally:
-        # also when interrupted: all that is done counts
-        if checkpoint is not None and checkpoint.path.exists():
+        # also when interrupted: all that is done counts, unless a part of it was just being taken in
+        if checkpoint is not None and checkpoint.path.exists() and whole:
             save()
     return gathered
 

@@ -17,22 +17,18 @@ import numpy as np
 from ..rules.arrays import Cache, kleene, term_values
 from ..rules.evaluate import HOLDS
 from ..rules.expression import HOLE, And, AtLeast, Compare, Expression, Or, Rule
-from ..trajectories.errors import SearchError
 from ..trajectories.table import Bools, Floats, Ints, Trajectories
 from .batch import Swept
 from .cuts import holes
 from .filled import Filled
 from .ledger import Ledger
+from .memory import Room
+from .pairs import Pairs
 from .pareto import pareto_mask
 from .plateaus import OPERATORS, Operator
-from .sieve import Kept, Sieve, whole
-from .sums import FIGURES, FIRED, columns, figures
+from .sums import FIRED, columns, figures
 from .sweep_one import SweepOne, first_round, sweep_one
 from .sweep_two import SweepTwo, sweep_two
-
-STRIP = 2**19  # cells of which a sweep holds the figures at once
-MOST_CELLS = 10**9  # some minutes
-ALL_KEPT = 5000  # cells of a grid that is handed over whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +141,9 @@ def _truth(rule: Rule, t: Trajectories, axes: Iterator[int], cache: Cache, total
     return kleene(rule, t, cache).true
 
 
-def sweep_shape(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None = None) -> Swept | None:
+def sweep_shape(
+    shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None = None, *, room: Room | None = None
+) -> Swept | None:
     """Every distinguishable cut of a shape with one or two `?`, by its sweep.
 
     One `?`: every behaviour. Two: where the pairs of cuts are more than 5,000, those on the front and the best at
@@ -160,6 +158,8 @@ def sweep_shape(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | Non
         Of the same table.
     max_cells : int, optional
         The most cuts, or pairs of cuts; more are thinned out evenly.
+    room : Room, optional
+        Memory that may be taken; by default what is available here.
 
     Returns
     -------
@@ -168,14 +168,15 @@ def sweep_shape(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | Non
     Raises
     ------
     SearchError
-        When there are more pairs than can be tried and no cap is given, or the cap is below 4.
+        When there are more pairs than the memory allows, or than the time and no cap is given, naming a cap; or the
+        cap is below 4.
     """
     opened = open_shape(shape, t) if knows(shape) else None
     if opened is None:
         return None
     if shape.holes == 1:
         return _swept_one(shape, opened, book, max_cells)
-    return _swept_two(shape, opened, book, max_cells)
+    return _swept_two(shape, opened, book, max_cells, room or Room.here())
 
 
 def one_cut(opened: Opening, max_cells: int | None) -> tuple[SweepOne, Floats]:
@@ -193,27 +194,13 @@ def _swept_one(shape: Rule, opened: Opening, book: Ledger, max_cells: int | None
     return Swept.whole(Filled(shape, cuts[:, None]), figures(sums, book))
 
 
-def _swept_two(shape: Rule, opened: Opening, book: Ledger, max_cells: int | None) -> Swept:
+def _swept_two(shape: Rule, opened: Opening, book: Ledger, max_cells: int | None, room: Room) -> Swept:
     sweep = opened.sweep_two(max_cells)
-    breadth = sweep.shape[1]
-    cells = sweep.shape[0] * breadth
-    if max_cells is None and cells > MOST_CELLS:
-        raise SearchError(
-            f"`{shape}`: its exact cuts cross to {cells:,} cells, more than can be tried; "
-            f"cap them, as in max_cells = {MOST_CELLS}"
-        )
-    kept = _streamed(sweep, book) if cells > ALL_KEPT else whole(sweep.sums(columns(book)).reshape(FIGURES, -1))
-    row, column = np.divmod(kept.position, breadth)
+    kept = Pairs(shape, sweep, book, room).kept(asked=max_cells is not None)
+    row, column = np.divmod(kept.position, sweep.shape[1])
     cuts = np.stack([sweep.axes[0].written()[row], sweep.axes[1].written()[column]], axis=1)
     sums = kept.sums.copy()
     for k in np.flatnonzero(pareto_mask(sums[:2].T.astype(np.float64))):
         cuts[k] = opened.written(cuts[k].tolist())
         sums[FIRED, k] = np.count_nonzero(opened.states(cuts[k].tolist()) < opened.fires.shape[-1])
     return Swept.kept(Filled(shape, cuts), replace(kept, sums=sums), book)
-
-
-def _streamed(sweep: SweepTwo, book: Ledger) -> Kept:
-    sieve, breadth = Sieve.of(book), sweep.shape[1]
-    for where, block in sweep.strips(columns(book), rows=max(1, STRIP // breadth)):
-        sieve.add(block.reshape(len(block), -1), where.start * breadth)
-    return sieve.kept()

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..trajectories.table import Ints
-from .census import Census
+from .census import Census, census_bytes
 from .ledger import Ledger
 from .pareto import pareto_mask
 from .sums import COST, FIGURES, QUALITY, WORDS
 
 STEPS = 2000
+HOPEFUL = 2**16  # candidates that are weighed against one another at once
 POSITION = FIGURES  # the row after the sums
 
 
@@ -84,6 +85,10 @@ class Sieve:
         self._census.add(part.census.words)
         self._hold(part.sums, start + part.position)
 
+    def bytes_for(self, count: int) -> int:
+        """At most so many bytes are taken by what was counted so far and by taking in so many candidates."""
+        return sifting_bytes(count) + census_bytes(self._census.held + count, count)
+
     def kept(self) -> Kept:
         """What is left."""
         return Kept(position=self._held[POSITION], sums=self._held[:POSITION], tried=self._tried, census=self._census)
@@ -95,8 +100,10 @@ class Sieve:
         bar = np.maximum.accumulate(self._best)
         bar = np.concatenate([[np.iinfo(np.int64).min], bar[:-1]])
         hopeful = np.flatnonzero((sums[QUALITY] > bar[step]) | (sums[QUALITY] == self._best[step]))
-        taken = np.concatenate([sums[:, hopeful], position[None, hopeful]])
-        self._held = self._sifted(np.concatenate([self._held, taken], axis=1))
+        for begin in range(0, len(hopeful), HOPEFUL):
+            some = hopeful[begin : begin + HOPEFUL]
+            taken = np.concatenate([sums[:, some], position[None, some]])
+            self._held = self._sifted(np.concatenate([self._held, taken], axis=1))
 
     def _step(self, cost: Ints) -> NDArray[np.intp]:
         return ((cost - self._least) / self._width).astype(np.intp)
@@ -112,6 +119,18 @@ class Sieve:
         first = np.unique(held[WORDS, front], axis=1, return_index=True)[1]
         best[front[first]] = True
         return held[:, best]
+
+
+def sums_bytes(count: int) -> int:
+    """Of the (6, K) sums of so many candidates."""
+    return FIGURES * np.dtype(np.int64).itemsize * count
+
+
+def sifting_bytes(count: int) -> int:
+    """At most so many bytes are taken by sifting the sums of so many candidates, beside these."""
+    return 2 * sums_bytes(count) + 4 * sums_bytes(
+        min(count, HOPEFUL)
+    )  # numbers and flags of all; copies of the hopeful
 
 
 def whole(sums: Ints) -> Kept:

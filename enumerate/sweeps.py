@@ -15,11 +15,14 @@ from .batch import Swept
 from .cuts import Quantiles, exact_cuts, holes, observed
 from .filled import Filled
 from .ledger import Ledger
+from .memory import Room
 from .replay import chunks, replayed, states, stop_rounds
 from .shapes import sweep_shape
 
 
-def sweep(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None = None) -> Swept:
+def sweep(
+    shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None = None, *, room: Room | None = None
+) -> Swept:
     """Every distinguishable cut of a shape with one `?`, or with two that `shapes.knows`, with its figures.
 
     Parameters
@@ -30,13 +33,15 @@ def sweep(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | None = No
         Of the same table.
     max_cells : int, optional
         The most candidates; where the exact cuts are more, fewer stand in for them.
+    room : Room, optional
+        Memory that may be taken; by default what is available here.
 
     Raises
     ------
     SearchError
-        When there are too many candidates and no cap is given.
+        As `shapes.sweep_shape`.
     """
-    swept = sweep_shape(shape, t, book, max_cells)
+    swept = sweep_shape(shape, t, book, max_cells, room=room)
     return sweep_naive(shape, t, book, max_cells) if swept is None else swept
 
 
@@ -49,14 +54,14 @@ def sweep_naive(shape: Rule, t: Trajectories, book: Ledger, max_cells: int | Non
     if cuts is None or (max_cells is not None and len(cuts) > max_cells):
         cuts = np.array(list(product(*exact_grid(shape, t, max_cells)))).reshape(-1, shape.holes)
     rules = Filled(shape, cuts)
-    return Swept.whole(rules, replayed(list(rules), t, book))
+    return Swept.whole(rules, replayed(rules, t, book))
 
 
 def _distinguishable(shape: Rule, t: Trajectories) -> Floats:
     """(K, 1)"""
     (hole,) = holes(shape)
     cuts, plateaus = exact_cuts(observed(hole.term, t), hole.op)
-    rules = [shape.fill([cut]) for cut in cuts.tolist()]
+    rules = Filled(shape, cuts[:, None])  # made a run at a time
     differs: list[bool] = []
     before = np.full((1, len(t)), -1, dtype=np.int64)
     for run in chunks(rules, t):

@@ -12,7 +12,8 @@ import numpy as np
 
 from ..trajectories.table import Ints
 from .gather import RUN, Block, Sweep
-from .shapes import STRIP, knows, one_cut, open_shape
+from .pairs import STRIP
+from .shapes import knows, one_cut, open_shape
 from .sources import Listed, Source
 from .sweeps import sweep_naive
 

@@ -13,7 +13,7 @@ from importlib import import_module
 from multiprocessing import active_children, resource_tracker
 from typing import Any, Literal, TypeVar, get_args
 
-from joblib import Parallel, delayed, parallel_config
+from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 
 from ..trajectories.errors import SearchError
 from ..trajectories.nearest import listing, nearest
@@ -74,22 +74,32 @@ class Workers:
         """
         with self._chosen():
             work = Parallel(n_jobs=self.jobs if self.backend != "dask" else -1, return_as="generator")
-            if self._apart:
+            if self.apart:
                 yield from _in_order(work, (delayed(_unpacked)(pickle.dumps(call)) for call in calls))
             else:
                 yield from _in_order(work, (delayed(call)() for call in calls))
 
     @property
-    def _apart(self) -> bool:
+    def apart(self) -> bool:
         """Whether the work is done outside this process."""
         return self.backend == "dask" or (self.backend == "processes" and self.jobs != 1)
+
+    @property
+    def abreast(self) -> int:
+        """Tasks that are worked on at once; on a cluster one, as far as this machine is concerned."""
+        return 1 if self.backend == "dask" else int(effective_n_jobs(self.jobs))
+
+    @property
+    def beside(self) -> int:
+        """Processes of this machine, beside this one, that work for it at once."""
+        return self.abreast if self.backend == "processes" and self.apart else 0
 
     @contextmanager
     def _chosen(self) -> Iterator[None]:
         if self.backend == "dask":
             with _cluster(str(self.address)):
                 yield
-        elif self._apart:
+        elif self.apart:
             with _processes():
                 yield
         else:

@@ -8,7 +8,7 @@ from stoprule.analysis import stability as module
 from stoprule.analysis.bootstrap import strata
 from stoprule.analysis.stability import dominated, resampled_weights, with_stability
 from stoprule.analysis.streams import stream
-from stoprule.enumerate import expand, shapes
+from stoprule.enumerate import expand, pairs
 from stoprule.enumerate.ledger import ledger
 from stoprule.enumerate.pareto import pareto_mask_naive
 from stoprule.enumerate.replay import replay
@@ -81,7 +81,7 @@ class TestWithStability:
         """Let what was kept of a stream stand for it."""
         monkeypatch.setattr(expand, "MOST_LISTED", 5)
         monkeypatch.setattr(expand, "ALL_KEPT", 5)
-        monkeypatch.setattr(shapes, "ALL_KEPT", 5)
+        monkeypatch.setattr(pairs, "ALL_KEPT", 5)
         t = random_table()
         result = search_result(space(ENTRIES, t), t)
         assert result.tried > len(result.frame)

@@ -1,11 +1,13 @@
 """Counting behaviours."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from stoprule.enumerate import census
-from stoprule.enumerate.census import Census
+from stoprule.enumerate.census import Census, census_bytes
 
 
 def words(*numbers):
@@ -42,3 +44,20 @@ class TestCensus:
         assert forth.distinct == pytest.approx(len(every), rel=3 / 2500**0.5)
         assert forth.distinct == back.distinct
         assert len(forth.words) == 2500
+
+    def test_bytes(self, monkeypatch):
+        """Take no more than is reckoned while words are counted, and while the count is added to another."""
+        monkeypatch.setattr(census, "MOST", 300_000)
+        rng = np.random.default_rng(1)
+        for highest in (2**64 - 1, 200_000):
+            tracemalloc.start()
+            one, total = Census(), Census()
+            for _ in range(20):
+                one.add(rng.integers(0, highest, 50_000, dtype=np.uint64))
+                assert one.held <= min(1_000_000, 2 * 300_000 + 50_000)
+            total.add(one.words)
+            assert total.distinct
+            _, peak = tracemalloc.get_traced_memory()
+            tracemalloc.stop()
+            assert peak <= census_bytes(1_000_000, 50_000) + 2 * 8 * 50_000  # drawn, and without what is too large
+        assert census_bytes(1_000_000, 50_000) == 17 * 650_000

@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from stoprule.enumerate import checkpoint as module
-from stoprule.enumerate import expand, gather
+from stoprule.enumerate import expand, fitting, gather
 from stoprule.enumerate.checkpoint import Checkpoint, key_of
 from stoprule.enumerate.search import search_result
+from stoprule.enumerate.sieve import Sieve
 from stoprule.enumerate.space import space
 
 from ..rules.tables import table
@@ -18,8 +19,8 @@ from .test_workers import ENTRIES, random_table
 def at_once(monkeypatch):
     """Save after every task, and let families stream."""
     monkeypatch.setattr(module, "EVERY", 0)
-    for name in ("MOST_LISTED", "OPENED", "ALL_KEPT"):
-        monkeypatch.setattr(expand, name, 300)
+    for module_of_name, name in ((expand, "MOST_LISTED"), (fitting, "OPENED"), (expand, "ALL_KEPT")):
+        monkeypatch.setattr(module_of_name, name, 300)
     monkeypatch.setattr(gather, "BLOCK", 20_000)
 
 
@@ -51,6 +52,30 @@ class TestInterruptedSearch:
         assert found.frame.equals(expected.frame)
         assert (found.listed, found.tried, found.distinct) == (expected.listed, expected.tried, expected.distinct)
         assert [each.name for each in tmp_path.iterdir()] == ["kept.npz"]
+
+    @pytest.mark.parametrize("after", [1, 2])
+    def test_within_a_part(self, after, tmp_path):
+        """Find the same after an interruption in the middle of taking in what a worker found."""
+        # that part was kept as taken in, and tried once more
+        t, path = random_table(), tmp_path / "kept.npz"
+        entries = space(ENTRIES, t)
+        expected = search_result(entries, t)
+        calls = []
+
+        def interrupted(self, part, start):
+            join(self, part, start)
+            calls.append(part)
+            if len(calls) == after:
+                raise KeyboardInterrupt
+
+        join = Sieve.join
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Sieve, "join", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                search_result(entries, t, checkpoint=path)
+        found = search_result(entries, t, checkpoint=path)
+        assert found.frame.equals(expected.frame)
+        assert (found.listed, found.tried, found.distinct) == (expected.listed, expected.tried, expected.distinct)
 
     def test_other_search(self, tmp_path):
         """Begin anew for other candidates, another table, or a file that cannot be read."""

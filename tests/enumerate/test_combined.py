@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stoprule.enumerate import combined as module
-from stoprule.enumerate.combined import Combination, combined
+from stoprule.enumerate import memory
+from stoprule.enumerate.combined import Combination, and_bytes, combined, refuse_combination
 from stoprule.enumerate.cuts import holes
 from stoprule.enumerate.encode import mask_states
 from stoprule.rules.text import parse
@@ -80,7 +80,12 @@ class TestCombined:
         t = table(a=[[1]])
         atoms = tuple(parse(f"a > {k}") for k in range(30))
         with pytest.raises(SearchError, match="or: 30 atoms combine in too many ways; list fewer signals"):
-            combined(Combination("or", atoms), [[atom] for atom in atoms], t)
-        monkeypatch.setattr(module, "TABLE_BYTES", 20)
-        with pytest.raises(SearchError, match=r"make 36 different ANDs.*tuned"):
-            combined(Combination("or_of_ands", atoms[:2]), [[atom] * 5 for atom in atoms[:2]], t)
+            refuse_combination(Combination("or", atoms), [1] * 30, t)
+        family = Combination("or_of_ands", atoms[:2])
+        needed = and_bytes(36, t)
+        monkeypatch.setattr(memory, "available", lambda: 2 * needed)
+        refuse_combination(family, [5, 5], t, copies=2)
+        monkeypatch.setattr(memory, "available", lambda: 2 * needed - 8)
+        with pytest.raises(SearchError, match=r"make 36 different ANDs, which take at least .* of memory .*tuned"):
+            refuse_combination(family, [5, 5], t, copies=2)
+        refuse_combination(Combination("and", atoms[:2]), [5, 5], t, copies=2)  # holds none

@@ -1,11 +1,14 @@
 """From families to candidates."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from stoprule.enumerate.combined import Combination
 from stoprule.enumerate.cuts import Exact, Given, Linspace, Quantiles, Tuned
 from stoprule.enumerate.expand import expand
 from stoprule.enumerate.families import Family
+from stoprule.enumerate.gather import rules_of
 from stoprule.enumerate.ledger import ledger
 from stoprule.enumerate.sources import Crossed, Listed
 from stoprule.rules.text import parse
@@ -80,16 +83,32 @@ class TestExpand:
     def test_too_many(self, monkeypatch):
         """Refuse more rules than can be tried, naming the ways out."""
         monkeypatch.setattr("stoprule.enumerate.expand.MOST_LISTED", 10)
-        monkeypatch.setattr("stoprule.enumerate.expand.MOST_CELLS", 100)
+        for module in ("expand", "fitting"):
+            monkeypatch.setattr(f"stoprule.enumerate.{module}.MOST_CELLS", 100)
         several = Family("several", (parse("gap > ? & margin > ?"), parse("gap > ? | margin > ?")), Linspace(9))
-        with pytest.raises(SearchError, match=r"several: 162 rules.*tuned.*max_cells"):
+        with pytest.raises(
+            SearchError,
+            match=r"^family several: its cuts cross to 162 cells, which take more than some minutes.* max_cells = 49$",
+        ):
             listing(RISING, several)
-        with pytest.raises(SearchError, match=r"or: 120 rules.*fewer signals"):
+        assert listing(RISING, replace(several, max_cells=49)).listed == 98
+        with pytest.raises(
+            SearchError, match=r"or: 120 rules take more than some minutes to go through; list fewer signals"
+        ):
             listing(RISING, Family("or", Combination("or", (parse("gap > ?"), parse("margin > ?"))), Linspace(10)))
-        monkeypatch.setattr("stoprule.enumerate.expand.OPENED", 10)
-        monkeypatch.setattr("stoprule.enumerate.grid.MOST_CELLS", 30)
+        monkeypatch.setattr("stoprule.enumerate.fitting.OPENED", 10)
+        monkeypatch.setattr("stoprule.enumerate.fitting.MOST_CELLS", 30)
         with pytest.raises(SearchError, match=r"`gap > \? & margin > \?`: its cuts cross to 81 cells.*max_cells = 25"):
             listing(RISING, family("gap > ? & margin > ?", Linspace(9)))
+
+    def test_without_a_cut(self, monkeypatch):
+        """Let a shape without a `?` stream beside those that have one."""
+        # its rules could not be told
+        monkeypatch.setattr("stoprule.enumerate.expand.MOST_LISTED", 10)
+        both = Family("both", (parse("margin > ?"), parse("round >= 2")), Linspace(11))
+        (stream,) = listing(RISING, both).items
+        assert [len(source) for source in stream.sources] == [11, 1]
+        assert [str(rule) for rule in rules_of(stream, np.array([10, 11]))] == ["margin > 0.9", "round >= 2"]
 
     def test_nested_holes(self):
         """Read no cuts off a term that has a `?` itself."""

@@ -179,7 +179,7 @@ class TestExactSearch:
         entries = space([{"rule": shape, "cuts": "exact"} for shape in shapes], t)
         with pytest.MonkeyPatch.context() as patch:
             fast = search_result(entries, t)
-            patch.setattr("stoprule.enumerate.gather.sweep", sweep_naive)
+            patch.setattr("stoprule.enumerate.gather.sweep", lambda *given, **_: sweep_naive(*given))
             return fast, search_result(entries, t)
 
     @given(st.lists(st.sampled_from(ONE), min_size=1, max_size=3, unique=True), tables_strategy(values=FINITE))
@@ -235,7 +235,7 @@ class TestWhatIsLeftOut:
         t = random_table()
         entries = [{"family": "or_of_ands", "cuts": "quantiles(2)"}, {"rule": "gap > ? & margin > ?", "cuts": "exact"}]
         everything = search_result(space(entries, t), t)
-        for name in ("expand.MOST_LISTED", "expand.ALL_KEPT", "shapes.ALL_KEPT"):
+        for name in ("expand.MOST_LISTED", "expand.ALL_KEPT", "pairs.ALL_KEPT"):
             monkeypatch.setattr(f"stoprule.enumerate.{name}", 20)
         monkeypatch.setattr("stoprule.enumerate.sieve.STEPS", 5)
         result = search_result(space(entries, t), t)

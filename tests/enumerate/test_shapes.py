@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stoprule.enumerate import shapes
+from stoprule.enumerate import pairs, shapes
 from stoprule.enumerate.ledger import ledger
 from stoprule.enumerate.pareto import pareto_mask
 from stoprule.enumerate.replay import replay_naive, replayed, states, stop_rounds
@@ -118,8 +118,8 @@ class TestTwoCuts:
         """Keep the front of the whole grid, with true figures, where not all is kept."""
         with pytest.MonkeyPatch.context() as patch:
             whole = sweep_shape(parse(shape), t, ledger(t))
-            patch.setattr(shapes, "ALL_KEPT", 0)
-            patch.setattr(shapes, "STRIP", 5)
+            patch.setattr(pairs, "ALL_KEPT", 0)
+            patch.setattr(pairs, "STRIP", 5)
             swept = sweep_shape(parse(shape), t, ledger(t))
         assert (swept.tried, swept.distinct) == (whole.tried, whole.distinct)
         assert _front(swept) == _front(whole)
@@ -141,9 +141,12 @@ class TestTwoCuts:
 
     def test_too_many(self, monkeypatch):
         """Say how many cells there are, and the cap that fits."""
-        monkeypatch.setattr(shapes, "MOST_CELLS", 6)
+        monkeypatch.setattr(pairs, "MOST_CELLS", 6)
         t = table(a=[[1, 2]], b=[[2, 1]])
-        with pytest.raises(SearchError, match=r"cross to 9 cells.*max_cells = 6"):
+        with pytest.raises(
+            SearchError,
+            match=r"cross to 9 cells, which take more than some minutes to go through; cap them, as in max_cells = 6",
+        ):
             sweep_shape(parse("a > ? & b > ?"), t, ledger(t))
         assert sweep_shape(parse("a > ? & b > ?"), t, ledger(t), max_cells=6).tried <= 6
 

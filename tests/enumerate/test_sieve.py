@@ -1,8 +1,10 @@
 """What is kept of a stream of candidates."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stoprule.enumerate import sieve
 from stoprule.enumerate.pareto import pareto_mask_naive
 from stoprule.enumerate.sieve import Sieve
 
@@ -13,11 +15,11 @@ def stream(quality, cost, behaviour):
 
 
 def sifted(sums, blocks=1):
-    sieve = Sieve(0, 10_000)
+    keeper = Sieve(0, 10_000)
     for part in np.array_split(np.arange(sums.shape[1]), blocks):
         if len(part):
-            sieve.add(sums[:, part], int(part[0]))
-    return sieve.kept()
+            keeper.add(sums[:, part], int(part[0]))
+    return keeper.kept()
 
 
 class TestSieve:
@@ -50,6 +52,9 @@ class TestSieve:
         assert kept.sums.tolist() == sums[:, kept.position].tolist()
         assert (kept.tried, kept.distinct) == (size, len(set(behaviour)))
         assert kept.position.tolist() == sifted(sums).position.tolist()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sieve, "HOPEFUL", 3)
+            assert kept.position.tolist() == sifted(sums, blocks).position.tolist()
 
     @given(st.integers(0, 2**32), st.integers(1, 60), st.integers(1, 7))
     @settings(max_examples=60, deadline=None)
