@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -12,7 +12,9 @@ from rich.table import Table
 
 from ..analysis.verdict import in_percent
 from ..trajectories.table import Trajectories
-from .searching import Found
+
+if TYPE_CHECKING:
+    from .searching import Found  # loaded by those who search: `stoprule replay` starts without it
 
 FRONT_SHOWN = 12
 WIDE = 120

@@ -43,6 +43,22 @@ baselines = ["fixed(1)", "fixed(4)"]
 draws = 200
 """
 
+# no signal: nothing to calibrate, no scikit-learn to load, for commands in a process of their own
+BARE = """\
+[data]
+path = "table.parquet"
+cell = "cell"
+quality = "f1"
+signals = []
+
+[[search]]
+family = "fixed"
+
+[select]
+policy = "budget"
+max_cost = 3
+"""
+
 
 @cache
 def recorded(questions: int = 60, rounds: int = 4, seed: int = 5) -> pl.DataFrame:

@@ -15,7 +15,7 @@ import pytest
 from stoprule.rules.lockfile import canonical_json, sha256_of
 
 from .conftest import contents
-from .small_study import recorded
+from .small_study import BARE, recorded, written
 
 ARTEFACTS = {
     "audit.json",
@@ -418,8 +418,9 @@ class TestTwoAtOnce:
 
 
 class TestInterrupt:
-    def test_leaves_nothing_half_written(self, study):
+    def test_leaves_nothing_half_written(self, tmp_path):
         """Ctrl-C during a search ends with 130."""
+        study = written(tmp_path, BARE)
         code = (
             "import os, signal, sys\n"
             "import stoprule.cli.choosing as s\n"
@@ -435,7 +436,7 @@ class TestInterrupt:
         ended = subprocess.run([sys.executable, "-c", code, str(study)], capture_output=True, text=True, check=False)
         assert ended.returncode == 128 + signal.SIGINT
         assert "interrupted" in ended.stderr
-        assert not (study.parent / "out").exists()
+        assert not (tmp_path / "out").exists()
 
 
 class TestStart:
@@ -449,4 +450,17 @@ class TestStart:
             "print(sorted(heavy & set(sys.modules)))"
         )
         ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert ended.stdout.splitlines()[-1] == "[]"
+
+    def test_replay_loads_no_search(self, study):
+        """Nor what a search is made with."""
+        code = (
+            "import sys\n"
+            "from stoprule.cli.main import main\n"
+            "try:\n    main()\nexcept SystemExit as ended:\n    assert not ended.code\n"
+            "heavy = {'stoprule.cli.searching', 'scipy', 'sklearn', 'matplotlib', 'joblib'}\n"
+            "print(sorted(heavy & set(sys.modules)))"
+        )
+        command = "replay", "fixed(2)", study.parent / "table.parquet", *TestReplay.ROLES
+        ended = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True, check=True)
         assert ended.stdout.splitlines()[-1] == "[]"
