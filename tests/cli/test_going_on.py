@@ -13,13 +13,16 @@ from stoprule.enumerate import checkpoint, expand, gather
 from .conftest import contents
 from .small_study import LONG, STUDY, without, written
 
-GRID = """
+GRID = (
+    STUDY
+    + """\
 transfer = false
 
 [[search]]
 rule = "margin > ? & coverage > ? | repeat(answer) & margin < ?"
 cuts = "linspace(9)"
 """
+)
 
 # searches in blocks of a few candidates and keeps how far it came after each
 SLOWLY = """
@@ -39,7 +42,13 @@ main()
 @pytest.fixture
 def grid(tmp_path):
     """The study with a rule of three cuts."""
-    return written(tmp_path, STUDY + GRID)
+    return written(tmp_path, GRID)
+
+
+@pytest.fixture
+def uncalibrated(tmp_path):
+    """The same without a calibrator, so that a process of its own need not load scikit-learn."""
+    return written(tmp_path, GRID.replace('[calibrate.margin_cal]\nsignal = "margin"\ntarget = "em"\n', ""))
 
 
 def blocks(patch):
@@ -58,7 +67,7 @@ def in_blocks(monkeypatch):
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     """What an uninterrupted search by one worker writes."""
-    study = written(tmp_path_factory.mktemp("whole"), STUDY + GRID)
+    study = written(tmp_path_factory.mktemp("whole"), GRID)
     with pytest.MonkeyPatch.context() as patch:
         blocks(patch)
         without(patch, *LONG)
@@ -150,10 +159,10 @@ class TestInterrupted:
     """End soon, with 130, a line, another on the checkpoint, no traceback, and nothing but the checkpoint left."""
 
     @pytest.mark.parametrize("backend", ["threads", "processes"])
-    def test_by_signal(self, grid, tmp_path, backend):
+    def test_by_signal(self, uncalibrated, tmp_path, backend):
         """End in good order with two workers of this machine."""
         out = tmp_path / "out"
-        status, said = interrupted(grid, out, "--jobs", 2, "--backend", backend)
+        status, said = interrupted(uncalibrated, out, "--jobs", 2, "--backend", backend)
         assert status == 130
         assert said == [
             f"stoprule: {out}/.checkpoint.npz keeps how far the search came; the same command goes on from there",
