@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import pickle
 import signal
 import sys
+import threading
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -129,9 +132,23 @@ def _in_order(work: Parallel, tasks: Iterable[Any]) -> Iterator[Any]:
             yield each
     except BaseException:
         if found is not None:
-            with suppress(_BrokenOff):
+            with suppress(_BrokenOff), _unremarked():
                 found.throw(_BrokenOff())
         raise
+
+
+@contextmanager
+def _unremarked() -> Iterator[None]:
+    """Log nothing of what is broken off: Dask's client does, with a traceback, of results that it still awaits."""
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client", "tornado.application")]
+    before = [each.level for each in loggers]
+    for each in loggers:
+        each.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for each, level in zip(loggers, before, strict=True):
+            each.setLevel(level)
 
 
 @contextmanager
@@ -155,7 +172,7 @@ def _interrupts_held_back() -> Iterator[None]:
 def _processes() -> Iterator[None]:
     if sys.platform != "win32":
         resource_tracker.ensure_running()  # not later: what starts it lets interrupts through again
-    with parallel_config(backend="loky"):
+    with parallel_config(backend="loky"), _ends_unsaid():
         try:
             yield
         except BaseException:
@@ -164,6 +181,28 @@ def _processes() -> Iterator[None]:
                 if type(worker).__module__.startswith("joblib."):
                     worker.terminate()
             raise
+
+
+@contextmanager
+def _ends_unsaid() -> Iterator[None]:
+    """Keep to itself what befalls joblib's thread that minds the workers once it is to end them.
+
+    It may stumble over tasks that were just handed out, or over the lack of psutil and pgrep.
+    """
+    usual = threading.excepthook
+
+    def told(what: threading.ExceptHookArgs) -> None:
+        executor = getattr(what.thread, "executor_flags", None)
+        if not getattr(executor, "shutdown", False):
+            usual(what)
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Failed to kill subprocesses", UserWarning)
+        threading.excepthook = told
+        try:
+            yield
+        finally:
+            threading.excepthook = usual
 
 
 @contextmanager
@@ -176,7 +215,12 @@ def _cluster(address: str) -> Iterator[None]:
         raise SearchError(f"{address}: the Dask scheduler has no worker; start one with `dask worker {address}`")
     client = distributed.Client(address, set_as_default=False)
     with client, parallel_config(backend="dask", client=client):
-        yield
+        try:
+            yield
+        except BaseException:
+            with _unremarked():
+                client.close()
+            raise
 
 
 def _dask_workers(distributed: Any, address: str) -> int:
