@@ -4,8 +4,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -178,8 +180,23 @@ class TestInterrupted:
 
     def test_no_psutil(self, tmp_path):
         """Leave no process behind where there is neither psutil nor pgrep, without which joblib kills none."""
-        status, _ = interrupted(2.0, "psutil", env={**os.environ, "PATH": str(tmp_path)})
-        assert status == 130
+        assert interrupted(2.0, "psutil", env={**os.environ, "PATH": str(tmp_path)}) == (130, "")
+
+    @pytest.mark.parametrize("ending", [True, False])
+    def test_thread_of_joblib(self, ending, monkeypatch):
+        """Say nothing of the thread that minds the workers once it is to end them; before, say what befell it."""
+        # it looks for tasks that it has just thrown away, if they were handed out in the same moment
+        told = []
+        monkeypatch.setattr(threading, "excepthook", told.append)
+        found = Workers(2, "processes").results([partial(abs, -1)] * 3)
+        assert next(found) == 1
+        minder = threading.Thread(target=partial({}.pop, 1))
+        minder.executor_flags = SimpleNamespace(shutdown=ending)
+        minder.start()
+        minder.join()
+        assert list(found) == [1, 1]
+        assert [what.exc_type for what in told] == ([] if ending else [KeyError])
+        assert threading.excepthook == told.append
 
     def test_no_more_wanted(self, recwarn):
         """End without a remark when nobody wants more results."""
