@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import pickle
 import signal
 import sys
@@ -131,9 +132,23 @@ def _in_order(work: Parallel, tasks: Iterable[Any]) -> Iterator[Any]:
             yield each
     except BaseException:
         if found is not None:
-            with suppress(_BrokenOff):
+            with suppress(_BrokenOff), _unremarked():
                 found.throw(_BrokenOff())
         raise
+
+
+@contextmanager
+def _unremarked() -> Iterator[None]:
+    """Log nothing of what is broken off: Dask's client does, with a traceback, of results that it still awaits."""
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client", "tornado.application")]
+    before = [each.level for each in loggers]
+    for each in loggers:
+        each.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for each, level in zip(loggers, before, strict=True):
+            each.setLevel(level)
 
 
 @contextmanager
@@ -200,7 +215,12 @@ def _cluster(address: str) -> Iterator[None]:
         raise SearchError(f"{address}: the Dask scheduler has no worker; start one with `dask worker {address}`")
     client = distributed.Client(address, set_as_default=False)
     with client, parallel_config(backend="dask", client=client):
-        yield
+        try:
+            yield
+        except BaseException:
+            with _unremarked():
+                client.close()
+            raise
 
 
 def _dask_workers(distributed: Any, address: str) -> int:
