@@ -5,7 +5,8 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from importlib.metadata import version
+from functools import cache
+from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from ..trajectories.table import Floats, Trajectories
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "polars", "matplotlib", "joblib")
 HISTOGRAM_BINS = 20
 DECLARED = ("costs", "learned", "non_inferiority", "transfer")
+
+version = cache(metadata.version)  # which parses a whole file each time
 
 
 def lock_bytes(

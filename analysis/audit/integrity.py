@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError
 from itertools import takewhile
 
 from ...trajectories.fingerprints import fingerprint, fingerprint_rows
+from ..lock import version
 from ..looks import Entry
 from .evidence import Evidence
 from .findings import Answer, listed
