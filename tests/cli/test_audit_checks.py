@@ -1,11 +1,13 @@
 """Every check: a study in which it fires, and its twin in which it does not, alike in all other verdicts."""
 
 import json
+import shutil
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
-from stoprule.analysis.audit import family
+from stoprule.analysis.audit import family, integrity
 from stoprule.analysis.audit.choice import figures_of
 from stoprule.cli import choosing, evaluating, searching
 from stoprule.cli.auditing import audit_folder
@@ -26,10 +28,25 @@ def audited(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def clean(tmp_path_factory) -> dict[str, str]:
-    """Verdicts of the study as it is."""
+def evaluated(tmp_path_factory) -> Path:
+    """The study as it is, searched, evaluated and audited."""
+    study = prepared(tmp_path_factory.mktemp("clean"))
     with quickly():
-        return verdicts(prepared(tmp_path_factory.mktemp("clean")))
+        verdicts(study)
+    return study.parent
+
+
+@pytest.fixture
+def folder(evaluated, tmp_path) -> Path:
+    """The folder of a copy, to be spoilt."""
+    return shutil.copytree(evaluated, tmp_path / "copy") / "out"
+
+
+@pytest.fixture(scope="module")
+def clean(evaluated) -> dict[str, str]:
+    """Verdicts of the study as it is."""
+    checks = json.loads((evaluated / "out" / "audit.json").read_text())["checks"]
+    return {each["check"]: each["verdict"] for each in checks}
 
 
 def differing(one: dict[str, str], other: dict[str, str]) -> dict[str, tuple[str, str]]:
@@ -386,11 +403,9 @@ class TestNoGainFromRounds:
 
 
 class TestMoreThanOneLook:
-    def test_notes_a_repeat(self, tmp_path, clean):
+    def test_notes_a_repeat(self, folder, clean):
         """The same lock again: nothing was chosen in between."""
-        folder = searching.search_study(prepared(tmp_path), out=None, jobs=1, overrides=[]).folder
-        for _ in range(2):
-            evaluating.evaluate_folder(folder)
+        evaluating.evaluate_folder(folder)
         assert differing(clean, audit_verdicts(folder)) == {"more-than-one-look": ("pass", "note")}
 
     @pytest.mark.parametrize("written", ["before the first look", "after it"])
@@ -416,20 +431,16 @@ class TestMoreThanOneLook:
 
 
 class TestLockIntegrity:
-    def test_fires(self, tmp_path, clean):
+    def test_fires(self, folder, clean):
         """The evaluation counted more looks than the log holds."""
-        folder = searching.search_study(prepared(tmp_path), out=None, jobs=1, overrides=[]).folder
-        evaluating.evaluate_folder(folder)
         counted = folder / "evaluation.json"
         counted.write_text(counted.read_text().replace('"looks": 1', '"looks": 2'))
         assert differing(clean, audit_verdicts(folder)) == {"lock-integrity": ("pass", "fail")}
 
 
 class TestStaleVersions:
-    def test_fires(self, audited, clean, monkeypatch):
-        """The lock was written with another numpy."""
-        from stoprule.analysis import lock
-
-        real = lock.version
-        monkeypatch.setattr(lock, "version", lambda name: "1.0" if name == "numpy" else real(name))
-        assert differing(clean, audited()) == {"stale-versions": ("pass", "warn")}
+    def test_fires(self, folder, clean, monkeypatch):
+        """The lock was written with another numpy than there is now."""
+        real = integrity.version
+        monkeypatch.setattr(integrity, "version", lambda name: "1.0" if name == "numpy" else real(name))
+        assert differing(clean, audit_verdicts(folder)) == {"stale-versions": ("pass", "warn")}
