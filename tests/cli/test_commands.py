@@ -88,10 +88,9 @@ class TestSearch:
         assert found["lock_sha256"] == lock["sha256"]
         assert found["distinct"] == pl.read_parquet(study.parent / "out" / "candidates.parquet").height
 
-    def test_writes_candidates_as_designed(self, stoprule, study):
+    def test_writes_candidates_as_designed(self, once):
         """The columns and types of candidates.parquet and front.csv."""
-        stoprule("search", study)
-        candidates = pl.read_parquet(study.parent / "out" / "candidates.parquet")
+        candidates = pl.read_parquet(once.searched / "candidates.parquet")
         assert dict(candidates.schema) == {
             "rule": pl.String,
             "id": pl.String,
@@ -104,20 +103,20 @@ class TestSearch:
             "stability": pl.Float64,
             "equivalents": pl.List(pl.String),
         }
-        front = pl.read_csv(study.parent / "out" / "front.csv")
+        front = pl.read_csv(once.searched / "front.csv")
         assert front["rule"].to_list() == candidates.filter("on_front")["rule"].to_list()
 
-    def test_logs_a_lock_once(self, stoprule, study):
+    def test_logs_a_lock_once(self, stoprule, mine):
         """The same search again adds no line; another lock adds one."""
-        log = study.parent / "out" / "looks.jsonl"
-        stoprule("search", study)
-        stoprule("search", study)
+        log = mine.searched / "looks.jsonl"
+        stoprule("search", mine.study, "--out", mine.searched)
         assert len(log.read_text().splitlines()) == 1
-        stoprule("search", study, "--set", "select.max_cost=1")
+        stoprule("search", mine.study, "--out", mine.searched, "--set", "select.max_cost=1")
         assert [json.loads(line)["kind"] for line in log.read_text().splitlines()] == ["lock", "lock"]
 
-    def test_replaces_no_study_of_the_users(self, stoprule, study):
+    def test_replaces_no_study_of_the_users(self, stoprule, tmp_path):
         """A study.toml that no search wrote stays as it is."""
+        study = written(tmp_path, BARE)
         other = study.parent / "other.toml"
         other.write_text(study.read_text() + "\n# other\n")
         refused = stoprule("search", other, "--out", study.parent)
@@ -126,17 +125,14 @@ class TestSearch:
         assert stoprule("search", study, "--out", study.parent).status == 0
         assert stoprule("search", other, "--out", study.parent).status == 0
 
-    def test_keeps_the_knots_equal(self, stoprule, study):
+    def test_keeps_the_knots_equal(self, once):
         """The calibrators of the lock come back as they were fitted."""
         from stoprule.cli.preparing import fit_calibrators, prepare
         from stoprule.cli.source import source_of_study
         from stoprule.rules.lockfile import read_lock
 
-        stoprule("search", study)
-        source = source_of_study(study, [])
-        assert read_lock(study.parent / "out" / "lock.json").calibrators == fit_calibrators(
-            source.study, prepare(source)
-        )
+        source = source_of_study(once.study, [])
+        assert read_lock(once.searched / "lock.json").calibrators == fit_calibrators(source.study, prepare(source))
 
 
 class TestEvaluate:
@@ -209,8 +205,9 @@ class TestEvaluate:
                 assert name == each or (folder / each).read_bytes() == kept
                 (folder / each).write_bytes(kept)
 
-    def test_finds_the_data_from_a_linked_folder(self, stoprule, study, tmp_path):
+    def test_finds_the_data_from_a_linked_folder(self, stoprule, tmp_path):
         """By the link or by the place itself, whatever `..` leads to."""
+        study = written(tmp_path, BARE)
         (tmp_path / "disk" / "deep").mkdir(parents=True)
         (tmp_path / "link").symlink_to(tmp_path / "disk" / "deep")
         assert stoprule("search", study, "--out", tmp_path / "link").status == 0
