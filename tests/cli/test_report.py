@@ -11,6 +11,8 @@ import polars as pl
 import pytest
 from stoprule.analysis.report import page
 
+from .small_study import BARE, written
+
 VOID = {"meta", "input", "img", "br", "link"}
 LIBRARY = 1_000_000  # bytes of the charts' script, which these tests leave out
 
@@ -225,10 +227,10 @@ class TestRefusals:
         assert answered.status == 2
         assert answered.err == "stoprule: the report needs no_such_module: pip install 'stoprule[report]'\n"
 
-    def test_a_run_without_the_extra_ends_well(self, stoprule, study, monkeypatch):
+    def test_a_run_without_the_extra_ends_well(self, stoprule, tmp_path, monkeypatch):
         """It says how to get the page, and leaves all else."""
         monkeypatch.setattr(page, "EXTRA", ("no_such_module",))
-        answered = stoprule("run", study)
+        answered = stoprule("run", written(tmp_path, BARE))
         assert answered.status == 0
         assert "no report.html" in answered.out
         assert "stoprule[report]" in answered.out

@@ -5,9 +5,18 @@ import json
 import polars as pl
 import pytest
 
-from .small_study import STUDY, recorded
+from .small_study import STUDY, recorded, written
 
-BY_FILES = STUDY.replace('path = "table.parquet"', 'selection = "tune.parquet"\nfinal = "eval.parquet"')
+FEW = STUDY.replace(
+    'preset = "default"', 'rule = "margin_cal > ?"\ncuts = "linspace(5)"\n\n[[search]]\nfamily = "fixed"'
+)
+BY_FILES = FEW.replace('path = "table.parquet"', 'selection = "tune.parquet"\nfinal = "eval.parquet"')
+
+
+@pytest.fixture
+def study(tmp_path):
+    """The small study with few rules to search."""
+    return written(tmp_path, FEW)
 
 
 @pytest.fixture
@@ -42,7 +51,7 @@ final = "dense-eval.parquet"
 calibration_from = "lexical"
 
 [split]"""
-    text = STUDY.replace('path = "table.parquet"\ncell = "cell"\n', "").replace("[split]", named)
+    text = FEW.replace('path = "table.parquet"\ncell = "cell"\n', "").replace("[split]", named)
     path = tmp_path / "study.toml"
     path.write_text(text)
     return path

@@ -2,13 +2,14 @@
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 import pytest
+from stoprule.cli.auditing import audit_folder
+from stoprule.cli.evaluating import evaluate_folder
+from stoprule.cli.reporting import report_folder
 from stoprule.cli.searching import search_study
 from stoprule.retrieval.controller import Controller
 from stoprule.retrieval.formats import read_qrels
@@ -69,16 +70,14 @@ class TestExample:
             assert frame["best"].drop_nulls().str.contains(r"^\d+$").all()
 
 
-def stoprule(*arguments: str | Path) -> None:
-    command = [sys.executable, "-c", "from stoprule.cli.main import main; main()"]
-    subprocess.run([*command, *arguments], check=True, capture_output=True)
-
-
 @pytest.fixture(scope="module")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the study's run, which its audit did not fail."""
+    """The folder of the study's run as users run it, but for the pictures; its audit did not fail."""
     folder = tmp_path_factory.mktemp("study") / "out"
-    stoprule("run", EXAMPLE / "study.toml", "--out", folder, "--jobs", "1", "--no-pictures")
+    search_study(EXAMPLE / "study.toml", out=folder, jobs=1, overrides=[], pictures=False)
+    evaluate_folder(folder, pictures=False)
+    assert audit_folder(folder)["verdict"] != "fail"
+    report_folder(folder)
     return folder
 
 
