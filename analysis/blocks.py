@@ -36,7 +36,7 @@ class Blocks:
     @classmethod
     def dealt(cls, strata: Strata, assignment: int) -> Blocks:
         """Deal the groups one after another, stratum by stratum, in the order of a hash."""
-        block = _blocks(strata, assignment)[_group_of_pair(strata)]
+        block = _blocks(strata, assignment)[strata.group_of_pair]
         sizes, pattern = np.unique(_sizes(strata, block), axis=0, return_inverse=True)
         cells = int(strata.pair_cell.max()) + 1
         member = np.zeros((len(sizes), BLOCKS, len(block)))
@@ -70,7 +70,7 @@ class Blocks:
 
 def fills_blocks(strata: Strata) -> bool:
     """Whether every block has groups of every cell; that does not depend on the assignment."""
-    return bool(_sizes(strata, _blocks(strata, 0)[_group_of_pair(strata)]).all())
+    return bool(_sizes(strata, _blocks(strata, 0)[strata.group_of_pair]).all())
 
 
 def pair_means(values: Floats, strata: Strata) -> Floats:
@@ -89,13 +89,6 @@ def _blocks(strata: Strata, assignment: int) -> Ints:
         place = {group: i for i, group in enumerate(ranked(f"block {assignment} ", of_stratum))}
         block[start:end] = [(start + place[group]) % BLOCKS for group in of_stratum]
     return block
-
-
-def _group_of_pair(strata: Strata) -> Ints:
-    """(P,) the group of each (cell, group) pair."""
-    group = np.empty(len(strata.pair_cell), np.int64)
-    group[strata.pair] = strata.position
-    return group
 
 
 def _sizes(strata: Strata, block: Ints) -> Ints:

@@ -55,6 +55,13 @@ class Strata:
     pair_cell: Ints
     weight: Floats
 
+    @property
+    def group_of_pair(self) -> Ints:
+        """(P,) the group of each (cell, group) pair."""
+        group = np.empty(len(self.pair_cell), np.int64)
+        group[self.pair] = self.position
+        return group
+
     def macro_mean(self, values: Floats) -> float:
         """The figure itself, of (N,) finite values; where no cell has a group twice, the exact macro mean."""
         means = np.bincount(self.pair, weights=values) / np.bincount(self.pair)

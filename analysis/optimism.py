@@ -145,7 +145,7 @@ def _folds(sizes: Ints, folds: int, rng: np.random.Generator) -> Ints:
 
 def _resamples(groups: Strata, draws: int, rng: np.random.Generator) -> Iterator[Ints]:
     """(G,) how often each group is drawn, every stratum keeping its size and every cell something left out."""
-    group_of_pair = _group_of_pair(groups)
+    group_of_pair = groups.group_of_pair
     cells = int(groups.pair_cell.max()) + 1
     done = 0
     while done < draws:
@@ -162,15 +162,9 @@ def _spans(sizes: Ints) -> list[tuple[int, int]]:
     return list(zip((np.cumsum(sizes) - sizes).tolist(), sizes.tolist(), strict=True))
 
 
-def _group_of_pair(groups: Strata) -> Ints:
-    position = np.empty(len(groups.pair_cell), np.int64)
-    position[groups.pair] = groups.position
-    return position
-
-
 def _figure(groups: Strata, values: Floats, times: Ints | Bools) -> float:
     """Macro mean when each group counts so many times."""
     mean = np.bincount(groups.pair, weights=values) / np.bincount(groups.pair)
-    weight = times[_group_of_pair(groups)].astype(np.float64)
+    weight = times[groups.group_of_pair].astype(np.float64)
     in_cell = np.bincount(groups.pair_cell, weights=weight)
     return float((np.bincount(groups.pair_cell, weights=weight * mean) / in_cell).mean())

@@ -128,9 +128,8 @@ def sums_bytes(count: int) -> int:
 
 def sifting_bytes(count: int) -> int:
     """At most so many bytes are taken by sifting the sums of so many candidates, beside these."""
-    return 2 * sums_bytes(count) + 4 * sums_bytes(
-        min(count, HOPEFUL)
-    )  # numbers and flags of all; copies of the hopeful
+    numbers_and_flags, copies = 2 * sums_bytes(count), 4 * sums_bytes(min(count, HOPEFUL))
+    return numbers_and_flags + copies
 
 
 def whole(sums: Ints) -> Kept:
