@@ -185,7 +185,7 @@ def on_final(lock: Lock, final: Trajectories) -> dict[str, Any] | None:
 
 def wording(t: Trajectories) -> Wording:
     """How the figures of a table are told."""
-    return Wording(t.roles.quality, t.roles.cost or "calls", in_percent(t))
+    return Wording(t.roles.quality, t.roles.cost_name, in_percent(t))
 
 
 def _limit(limit: Constraint, words: Wording) -> str:

@@ -102,7 +102,7 @@ def evaluate(
         id=rule.id,
         adaptive=adaptive(rule),
         quality_name=t.roles.quality,
-        cost_name=t.roles.cost or "calls",
+        cost_name=t.roles.cost_name,
         percent=in_percent(t),
         reference=f"fixed({max(ks)})" if ks else None,
         macro=_scope(t, locked, others, together, tests),

@@ -126,7 +126,7 @@ def explain(rule: Rule, t: Trajectories, question: str, *, cell: str | None = No
         quality=tuple(own.quality[0].tolist()),
         cost=tuple(own.cost[0].tolist()),
         quality_name=t.roles.quality,
-        cost_name=t.roles.cost or "calls",
+        cost_name=t.roles.cost_name,
     )
 
 

@@ -62,7 +62,7 @@ def rule_differences(
 
     check_all([baseline, *rules], t)
     groups, rows = strata(t.cell, t.group), np.arange(len(t))
-    figures = {**t.outcomes, t.roles.cost or "calls": t.cost}
+    figures = {**t.outcomes, t.roles.cost_name: t.cost}
     by_state = [np.column_stack([values, values[rows, t.length - 1]]) for values in figures.values()]
     of_baseline = states([baseline], t)[0]
     beyond = np.stack([values - values[rows, of_baseline][:, None] for values in by_state]).reshape(len(figures), -1)

@@ -45,5 +45,5 @@ def units(t: Trajectories) -> Mapping[str, Any]:
     return {
         "scale": 100.0 if in_percent(t) else 1.0,
         "quality": t.roles.quality,
-        "cost": t.roles.cost or "calls",
+        "cost": t.roles.cost_name,
     }

@@ -225,7 +225,7 @@ def _search(source: Source, folder: Path, workers: Workers, *, pictures: bool) -
     return Found(
         folder=folder,
         percent=in_percent(selection),
-        names=(selection.roles.quality, cost_name(selection)),
+        names=(selection.roles.quality, selection.roles.cost_name),
         split={side: len(prepared.split.ids(side)) for side in ("calibration", "selection", "final")},
         result=result,
         front=front,
@@ -299,8 +299,3 @@ def _split_entry(prepared: Prepared, selection: Trajectories) -> dict[str, Any]:
         "selection_rows": fingerprint_rows(selection),
         "final_ids": fingerprint(split.ids("final")),
     }
-
-
-def cost_name(t: Trajectories) -> str:
-    """What cost is called: its column, or calls when none is named."""
-    return t.roles.cost or "calls"

@@ -40,6 +40,11 @@ class Roles:
     by: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
 
+    @property
+    def cost_name(self) -> str:
+        """What cost is called: its column, or calls when none is named."""
+        return self.cost or "calls"
+
 
 # The published logs (arXiv 2606.13814). n_tokens counts one answer, not all that was spent: a signal.
 TASR: Mapping[str, Any] = MappingProxyType(

@@ -80,7 +80,7 @@ class Material:
         else:
             named = not PERCENT_NAMES.isdisjoint(roles.quality.lower().split("_"))
             percent = named and bool(self.candidates["quality"].is_between(0, 1).all())
-        return Units(roles.quality, roles.cost or "calls", percent)
+        return Units(roles.quality, roles.cost_name, percent)
 
     @property
     def marks(self) -> list[str]:

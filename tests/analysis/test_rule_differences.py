@@ -44,7 +44,7 @@ class TestRuleDifferences:
         groups, beside = strata(t.cell, t.group), replay_naive(baseline, t)
         for k, rule in enumerate(rules):
             own = replay_naive(rule, t)
-            cost = t.roles.cost or "calls"
+            cost = t.roles.cost_name
             for name, values in (("f1", own.quality - beside.quality), (cost, own.cost - beside.cost)):
                 one = paired_bootstrap(groups, {0: values}, draws=20, seed=3).mean(0)
                 expected = [one.value, one.low, one.high]
