@@ -1,5 +1,14 @@
-"""`python -m stoprule` is the command `stoprule`."""
+"""The command `stoprule`, and `python -m stoprule`."""
 
-from stoprule.cli.main import main
+from __future__ import annotations
 
-main()
+
+def main() -> None:
+    """Run the command. What it needs is loaded only now: worker processes load this file too, and nothing of it."""
+    from stoprule.cli.main import main as command
+
+    command()
+
+
+if __name__ == "__main__":
+    main()

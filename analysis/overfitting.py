@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
+from ..enumerate.workers import ALONE, Workers
 from ..trajectories.errors import StudyError
 from ..trajectories.table import Floats
 from .blas import one_thread
@@ -56,7 +58,13 @@ class OverfitProbability:
 
 
 def overfit_probability(
-    quality: Floats, cost: Floats, groups: Strata, policy: Budget | Utility, *, assignments: int = ASSIGNMENTS
+    quality: Floats,
+    cost: Floats,
+    groups: Strata,
+    policy: Budget | Utility,
+    *,
+    assignments: int = ASSIGNMENTS,
+    workers: Workers = ALONE,
 ) -> OverfitProbability:
     """Combinatorially symmetric cross-validation (Bailey, Borwein, Lopez de Prado and Zhu, J. Comp. Finance 20, 2017).
 
@@ -75,6 +83,8 @@ def overfit_probability(
         For a policy that takes the cheapest the rank would say nothing about overfitting.
     assignments : int
         Ways of dealing the blocks, at least 1.
+    workers : Workers
+        Who goes through them; no figure depends on it.
 
     Raises
     ------
@@ -95,9 +105,7 @@ def overfit_probability(
         behaviours = Behaviours(earned, spent, limit)
     else:
         behaviours = Behaviours(earned - policy.price * spent, spent, math.inf)
-    with one_thread():
-        counts = np.array([_counts(behaviours.chosen(groups, i), behaviours.limit) for i in range(assignments)])
-    chosen, below, over = counts.T
+    chosen, below, over = _counted(behaviours, groups, assignments, workers).T
     if not chosen.all():
         return _undefined("no behaviour is within the budget on any half", len(distinct))
     return OverfitProbability(
@@ -135,7 +143,7 @@ class BrokenConstraint:
 
 
 def broken_constraint(
-    surplus: Floats, cost: Floats, groups: Strata, *, assignments: int = ASSIGNMENTS
+    surplus: Floats, cost: Floats, groups: Strata, *, assignments: int = ASSIGNMENTS, workers: Workers = ALONE
 ) -> BrokenConstraint:
     """The splits of `overfit_probability` for policies that take the cheapest rule which meets a constraint.
 
@@ -149,6 +157,7 @@ def broken_constraint(
     groups : Strata
         Of the same N trajectories.
     assignments : int
+    workers : Workers
 
     Raises
     ------
@@ -160,11 +169,7 @@ def broken_constraint(
         return BrokenConstraint(by_assignment=(), without_choice=math.nan)
     gained = pair_means(surplus, groups)
     behaviours = Behaviours(-pair_means(cost, groups), -gained, ROUNDING * float(np.abs(gained).max()))
-    with one_thread():
-        counts = np.array(
-            [_counts(behaviours.chosen(groups, i, ranks=False), behaviours.limit) for i in range(assignments)]
-        )
-    chosen, _, broken = counts.T
+    chosen, _, broken = _counted(behaviours, groups, assignments, workers, ranks=False).T
     if not chosen.all():
         return BrokenConstraint(by_assignment=(), without_choice=1.0)
     return BrokenConstraint(
@@ -177,6 +182,20 @@ def _undefined(reason: str, behaviours: int) -> OverfitProbability:
     return OverfitProbability(
         by_assignment=(), over_budget=math.nan, without_choice=math.nan, behaviours=behaviours, reason=reason
     )
+
+
+def _counted(
+    behaviours: Behaviours, groups: Strata, assignments: int, workers: Workers, *, ranks: bool = True
+) -> Floats:
+    """(assignments, 3) what `_counts` tells of each."""
+    runs = np.array_split(np.arange(assignments), min(workers.abreast, assignments))
+    counts = partial(_counts_of, behaviours, groups, ranks)
+    return np.concatenate(list(workers.results(partial(counts, run.tolist()) for run in runs)))
+
+
+def _counts_of(behaviours: Behaviours, groups: Strata, ranks: bool, assignments: list[int]) -> Floats:
+    with one_thread():
+        return np.array([_counts(behaviours.chosen(groups, i, ranks=ranks), behaviours.limit) for i in assignments])
 
 
 def _counts(chosen: Chosen, limit: float) -> tuple[float, float, float]:

@@ -1,43 +1,111 @@
-"""Pictures into files: every format, and none left over from an earlier run."""
+"""Pictures into files: every format, at once or while the command goes on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..analysis.plots import save_figure
 from ..analysis.verdict import in_percent
 from ..enumerate.workers import Workers
+from ..trajectories.errors import StopruleError
 from ..trajectories.table import Trajectories
 from .output import Staged
+from .progress import progress
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+Picture = tuple[str, "Axes"]
 
 KINDS = ("png", "svg", "pdf")
 REPLAYED_AGAIN = 5_000  # rules at most, for pictures of what the search did not keep
 
 
-def draw(staged: Staged, pictures: Iterable[tuple[str, Axes]], *, owned: Iterable[str], jobs: int) -> None:
-    """Write named pictures into figures/.
+def forget(staged: Staged, owned: Iterable[str]) -> None:
+    """Take away the pictures of an earlier run.
 
     Parameters
     ----------
     staged : Staged
-    pictures : iterable of (name, axes)
     owned : iterable of str
-        Glob patterns of the names that this command may write; those of an earlier run are replaced.
-    jobs : int
-        Processes that write them.
+        Glob patterns of the names that a command may write.
     """
     for pattern in owned:
         staged.replace(f"figures/{pattern}.*")
-    calls = [
-        partial(save_figure, ax, *(staged.path(f"figures/{name}.{kind}") for kind in KINDS)) for name, ax in pictures
-    ]
-    for _ in Workers(jobs=jobs, backend="processes").results(calls):
-        pass
+
+
+@dataclass
+class Aside:
+    """Pictures that are drawn while a command goes on."""
+
+    staged: Staged
+    workers: Workers
+    _begun: ExitStack
+    _drawn: list[Iterator[None]] = field(default_factory=list)
+
+    def begin(self, pictures: Iterable[Picture]) -> None:
+        """Have pictures drawn from now on, each as soon as it has been made."""
+        for name, ax in pictures:
+            call = partial(save_figure, ax, *(self.staged.path(f"figures/{name}.{kind}") for kind in KINDS))
+            self._drawn.append(self._begun.enter_context(self.workers.meanwhile([call])))
+
+    def wait(self) -> None:
+        """Until all of them are drawn."""
+        if self._drawn:
+            with progress("drawing"):
+                for each in self._drawn:
+                    for _ in each:
+                        pass
+
+
+@contextmanager
+def drawn_meanwhile(folder: Path, jobs: int) -> Iterator[Aside]:
+    """Draw while the block goes on; the pictures stand in the folder when it has ended.
+
+    So they do when it ends with a mistake: a search whose evaluation is refused has its pictures.
+
+    Parameters
+    ----------
+    folder : Path
+        The output folder.
+    jobs : int
+        Processes that draw.
+    """
+    mistake: StopruleError | None = None
+    with Staged(folder) as staged, ExitStack() as begun:
+        aside = Aside(staged, Workers(jobs=jobs, backend="processes"), begun)
+        try:
+            yield aside
+        except StopruleError as error:
+            mistake = error
+        aside.wait()
+    if mistake is not None:
+        raise mistake
+
+
+def draw(folder: Path, pictures: Iterable[Picture], *, jobs: int, aside: Aside | None = None) -> None:
+    """Write named pictures into figures/.
+
+    Parameters
+    ----------
+    folder : Path
+        The output folder.
+    pictures : iterable of (name, axes)
+    jobs : int
+        Processes that write them.
+    aside : Aside, optional
+        Draws them while the command goes on.
+    """
+    if aside is not None:
+        aside.begin(pictures)
+        return
+    with drawn_meanwhile(folder, jobs) as at_once:
+        at_once.begin(pictures)
 
 
 def units(t: Trajectories) -> Mapping[str, Any]:

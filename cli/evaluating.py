@@ -28,7 +28,7 @@ from ..trajectories.errors import LockError, StudyError
 from ..trajectories.splits import fingerprint, fingerprint_rows, split_by_ids
 from .artefacts import read_table
 from .declared import declared_parts, learned_of, resampling_of
-from .drawing import draw
+from .drawing import Aside, draw, forget
 from .final_pictures import OWNED, Evaluated, final_pictures
 from .output import Staged, held
 from .preparing import Prepared, recorded
@@ -46,6 +46,7 @@ def evaluate_folder(
     look_again: str | None = None,
     allow_calibrated_on_final: bool = False,
     pictures: bool = True,
+    aside: Aside | None = None,
 ) -> dict[str, Any]:
     """Open the final split of a search's folder for its locked rule.
 
@@ -67,6 +68,8 @@ def evaluate_folder(
         marked so.
     pictures : bool
         Whether to draw.
+    aside : Aside, optional
+        Draws while the command goes on.
 
     Returns
     -------
@@ -83,7 +86,14 @@ def evaluate_folder(
         raise StudyError(f"{folder}: is no folder; run `stoprule search STUDY.toml --out {folder}` first")
     with held(folder):
         return _evaluate(
-            folder, source_of_folder(folder), data, look_again, allow_calibrated_on_final, jobs=jobs, pictures=pictures
+            folder,
+            source_of_folder(folder),
+            data,
+            look_again,
+            allow_calibrated_on_final,
+            jobs=jobs,
+            pictures=pictures,
+            aside=aside,
         )
 
 
@@ -96,6 +106,7 @@ def _evaluate(
     *,
     jobs: int,
     pictures: bool,
+    aside: Aside | None,
 ) -> dict[str, Any]:
     lock = read_lock(folder / "lock.json")
     log = folder / "looks.jsonl"
@@ -163,7 +174,8 @@ def _evaluate(
         staged.write_json("evaluation.json", content)
         stops_frame(final, stops(lock.rule, final)).write_csv(staged.path("stops.csv"))
         write_tables(staged, content)
-        draw(staged, final_pictures(evaluated) if pictures else (), owned=OWNED, jobs=jobs)
+        forget(staged, OWNED)
+    draw(folder, final_pictures(evaluated) if pictures else (), jobs=jobs, aside=aside)
     return content
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 import os
 import sys
@@ -20,6 +22,9 @@ FAILED, MISTAKE, INTERRUPTED = 1, 2, 130
 # small products: their threads would wait for each other, and for the workers, longer than they work; and sums of a
 # product that several threads share differ in the last bits from machine to machine
 BLAS = ("OPENBLAS_NUM", "MKL_NUM", "BLIS_NUM", "VECLIB_MAXIMUM")
+
+# modules, rules and axes are many objects that live on: by default the collector goes through them 1,500 times a run
+COLLECTED = 50_000, 20, 50
 
 # typer brings its own copy of click; its usage errors are the base of this public one
 UsageError: Any = typer.BadParameter.__base__
@@ -228,7 +233,6 @@ def report(folder: options.Folder) -> None:
 
 @app.command()
 def run(
-    ctx: typer.Context,
     study: options.StudyFile,
     *,
     out: options.Out = None,
@@ -241,7 +245,9 @@ def run(
     pictures: options.Pictures = True,
 ) -> None:
     """All of it: search, lock, evaluate, audit, report. Exit status 1 when a check of the audit fails."""
+    from .ahead import chart_library_ahead
     from .auditing import audit_folder
+    from .drawing import drawn_meanwhile
     from .evaluating import evaluate_folder
     from .output import held
     from .reporting import report_folder_or_say
@@ -250,22 +256,32 @@ def run(
     from .show_audit import show_audit
     from .show_evaluation import show_evaluation
 
-    ctx.with_resource(held(output_folder(study, out)))  # no other command comes in between
-    found = search_study(
-        study, out=out, jobs=jobs, backend=backend, address=address, overrides=set_ or [], pictures=pictures
-    )
-    show_search(found)
-    evaluated = evaluate_folder(
-        found.folder,
-        jobs=jobs,
-        look_again=look_again,
-        allow_calibrated_on_final=allow_calibrated_on_final,
-        pictures=pictures,
-    )
-    show_evaluation(evaluated)
-    audited = audit_folder(found.folder, jobs=jobs)
-    show_audit(audited)
-    typer.echo(report_folder_or_say(found.folder))
+    folder = output_folder(study, out)
+    with held(folder), chart_library_ahead(jobs) as library:  # no other command comes in between
+        with drawn_meanwhile(folder, jobs) as aside:
+            found = search_study(
+                study,
+                out=out,
+                jobs=jobs,
+                backend=backend,
+                address=address,
+                overrides=set_ or [],
+                pictures=pictures,
+                aside=aside,
+            )
+            show_search(found)
+            evaluated = evaluate_folder(
+                folder,
+                jobs=jobs,
+                look_again=look_again,
+                allow_calibrated_on_final=allow_calibrated_on_final,
+                pictures=pictures,
+                aside=aside,
+            )
+            show_evaluation(evaluated)
+            audited = audit_folder(folder, jobs=jobs)
+            show_audit(audited)
+        typer.echo(report_folder_or_say(folder, library))
     if audited["verdict"] == "fail":
         raise typer.Exit(FAILED)
 
@@ -301,6 +317,8 @@ def print_json(content: dict[str, Any]) -> None:
 
 def main() -> None:
     """Run the command; turn mistakes into one line and an exit status."""
+    gc.set_threshold(*COLLECTED)
+    atexit.register(gc.freeze)  # what is left needs no collector, which would go through all of it once more
     for library in BLAS:
         os.environ.setdefault(f"{library}_THREADS", "1")
     with outlets(), terminable():

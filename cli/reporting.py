@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ MEDIA = {"svg": "image/svg+xml", "png": "image/png"}
 SMALL_PICTURE = 200_000  # bytes; of a larger SVG the PNG is taken
 
 
-def report_folder(folder: Path) -> Path:
+def report_folder(folder: Path, library: Callable[[], str] | None = None) -> Path:
     """Write report.html into a search's folder.
 
     Nothing outside the folder is read, so that no row of the final split is opened: what the page says of it,
@@ -34,6 +34,8 @@ def report_folder(folder: Path) -> Path:
     ----------
     folder : Path
         What `search` wrote, and `evaluate` and `audit` added to.
+    library : callable, optional
+        Gives the charts' script where it has been put together already.
 
     Returns
     -------
@@ -50,17 +52,17 @@ def report_folder(folder: Path) -> Path:
     if not folder.is_dir():
         raise StudyError(f"{folder}: is no folder; run `stoprule search STUDY.toml --out {folder}` first")
     with held(folder), progress("writing the report"):
-        page = report_page(gathered(folder))
+        page = report_page(gathered(folder), library)
         with Staged(folder) as staged:
             staged.write("report.html", page)
     return folder / "report.html"
 
 
-def report_folder_or_say(folder: Path) -> str:
+def report_folder_or_say(folder: Path, library: Callable[[], str]) -> str:
     """Write the report at the end of a run, or say how to get one; a line for the reader."""
     if told := missing_extra():
         return f"no report.html: {told}, then `stoprule report {folder}`"
-    return f"report: {report_folder(folder)}"
+    return f"report: {report_folder(folder, library)}"
 
 
 def gathered(folder: Path) -> Material:

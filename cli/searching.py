@@ -37,7 +37,7 @@ from ..trajectories.table import Trajectories
 from .artefacts import MEND, read_object
 from .choosing import choose, figures_frame, fixed_depth, policy_of
 from .declaring import declarations
-from .drawing import REPLAYED_AGAIN, draw
+from .drawing import REPLAYED_AGAIN, Aside, draw, forget
 from .output import Staged, held
 from .preparing import Prepared, fit_calibrators, prepare
 from .progress import progress
@@ -97,6 +97,7 @@ def search_study(
     backend: str = "threads",
     address: str | None = None,
     pictures: bool = True,
+    aside: Aside | None = None,
 ) -> Found:
     """Search a study and write its folder.
 
@@ -115,6 +116,8 @@ def search_study(
         Of a Dask scheduler.
     pictures : bool
         Whether to draw.
+    aside : Aside, optional
+        Draws while the command goes on.
 
     Raises
     ------
@@ -125,7 +128,7 @@ def search_study(
     source = source_of_study(path, overrides)
     folder = output_folder(path, out)
     with held(folder), _resumable(folder / CHECKPOINT):
-        return _search(source, folder, workers, pictures=pictures)
+        return _search(source, folder, workers, pictures=pictures, aside=aside)
 
 
 def output_folder(path: Path, out: Path | None) -> Path:
@@ -146,7 +149,7 @@ def _resumable(checkpoint: Path) -> Iterator[None]:
     checkpoint.unlink(missing_ok=True)
 
 
-def _search(source: Source, folder: Path, workers: Workers, *, pictures: bool) -> Found:
+def _search(source: Source, folder: Path, workers: Workers, *, pictures: bool, aside: Aside | None) -> Found:
     study = source.study
     refuse_own_study(folder, source)
     looks = read_looks(folder / "looks.jsonl")
@@ -214,14 +217,14 @@ def _search(source: Source, folder: Path, workers: Workers, *, pictures: bool) -
         staged.replace("signals.csv")
         if profiles:
             signals_frame(profiles).write_csv(staged.path("signals.csv"))
-        with progress("drawing"):
-            draw(staged, search_pictures(searched) if pictures else (), owned=OWNED, jobs=workers.jobs)
+        forget(staged, OWNED)
         staged.write("lock.json", lock)
         locks = [entry for entry in looks if entry.kind == "lock"]
         if not locks or locks[-1].lock != sha256:
             final_ids = fingerprint(prepared.split.ids("final"))
             entry = Entry("lock", 0, sha256, final_ids, None, None, now())
             staged.write("looks.jsonl", log_bytes((*looks, following(looks, entry))))
+    draw(folder, search_pictures(searched) if pictures else (), jobs=workers.jobs, aside=aside)
     return Found(
         folder=folder,
         percent=in_percent(selection),

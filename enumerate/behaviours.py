@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..rules.expression import Rule
 from ..trajectories.table import Ints, Trajectories
 from .batch import Batch
 from .figures import Figures
-from .filled import named
+from .filled import atoms, texts
 from .replay import chunks, states, stop_rounds
 
 
@@ -32,8 +33,6 @@ class Candidates:
     figures : Figures
     texts : list of str
         Of each candidate.
-    atoms : list of int
-        How many each has.
     families : list of str
         The family of each.
     """
@@ -42,14 +41,16 @@ class Candidates:
         self.figures = Figures.concatenate([batch.figures for batch in batches])
         self.families: list[str] = []
         self.texts: list[str] = []
-        self.atoms: list[int] = []
         self._rules = [batch.rules for batch in batches]
         self._starts = list(accumulate(map(len, self._rules), initial=0))
         for rules, family in zip(self._rules, families, strict=True):
-            texts, atoms = named(rules)
-            self.families += [family] * len(texts)
-            self.texts += texts
-            self.atoms += atoms
+            self.families += [family] * len(rules)
+            self.texts += texts(rules)
+
+    @cached_property
+    def atoms(self) -> list[int]:
+        """How many each has."""
+        return [count for rules in self._rules for count in atoms(rules)]
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -61,6 +61,11 @@ class Stream:
     def __len__(self) -> int:
         return sum(map(len, self.sources))
 
+    @property
+    def held(self) -> list[Rule]:
+        """The candidates that are held one by one."""
+        return [rule for source in self.sources if isinstance(source, Listed) for rule in source.listed]
+
 
 @dataclass(frozen=True, eq=False)
 class Plan:
@@ -87,14 +92,16 @@ class Plan:
     @property
     def rules(self) -> dict[Rule, str]:
         """The rules that are held one by one, with their families."""
-        return {
-            rule: item.family
-            for item in self.items
-            if isinstance(item, Stream)
-            for source in item.sources
-            if isinstance(source, Listed)
-            for rule in source.listed
-        }
+        return {rule: item.family for item in self.items if isinstance(item, Stream) for rule in item.held}
+
+    def joined(self, t: Trajectories) -> Plan:
+        """The same candidates; those that are held one by one and kept as one family, which shares their atoms."""
+        held = [item for item in self.items if isinstance(item, Stream) and item.whole and len(item.held) == len(item)]
+        if not held:
+            return self
+        rules = list(dict.fromkeys(rule for item in held for rule in item.held))
+        one = Stream(held[0].family, (Listed(rules, bare(t)),), whole=True)
+        return replace(self, items=(one, *(item for item in self.items if item not in held)))
 
     @property
     def shapes(self) -> tuple[Shape, ...]:

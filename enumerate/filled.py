@@ -49,23 +49,31 @@ class Filled(Sequence[Rule]):
             return Filled(self.shape, self.cuts[index])
         return self.shape.fill(self.cuts[index].tolist())
 
-    def named(self) -> tuple[list[str], list[int]]:
-        """The text of each rule, and how many atoms it has."""
+    def texts(self) -> list[str]:
+        """The text of each rule."""
         if not keeps_order(self.shape):
-            rules = list(self)
-            return [str(rule) for rule in rules], [rule.atoms for rule in rules]
+            return [str(rule) for rule in self]
         begin, *rest = pieces(self.shape)
         texts = [begin] * len(self)
         for column, piece in zip((self.cuts + 0.0).T.tolist(), rest, strict=True):
             texts = [f"{text}{number_text(cut)}{piece}" for text, cut in zip(texts, column, strict=True)]
-        return texts, [self.shape.atoms] * len(self)
+        return texts
+
+    def atoms(self) -> list[int]:
+        """How many atoms each has."""
+        if not keeps_order(self.shape):
+            return [rule.atoms for rule in self]
+        return [self.shape.atoms] * len(self)
 
 
-def named(rules: Sequence[Rule]) -> tuple[list[str], list[int]]:
-    """The text of each rule, and how many atoms it has; quick for fillings of one shape."""
-    if isinstance(rules, Filled):
-        return rules.named()
-    return [str(rule) for rule in rules], [rule.atoms for rule in rules]
+def texts(rules: Sequence[Rule]) -> list[str]:
+    """The text of each rule; quick for fillings of one shape."""
+    return rules.texts() if isinstance(rules, Filled) else [str(rule) for rule in rules]
+
+
+def atoms(rules: Sequence[Rule]) -> list[int]:
+    """How many atoms each rule has; quick for fillings of one shape."""
+    return rules.atoms() if isinstance(rules, Filled) else [rule.atoms for rule in rules]
 
 
 def pieces(shape: Expression) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -115,8 +116,11 @@ class Gathered:
         self._whole: dict[int, list[Kept]] = {}
         self._sieves: dict[int, Sieve] = {}
         self._tried: dict[int, int] = {}
-        self._room = Room.here()
         self.census = Census()
+
+    @cached_property
+    def _room(self) -> Room:
+        return Room.here()
 
     def add(self, number: int, found: Kept | Swept) -> None:
         """Take in what the next task of an item gave."""

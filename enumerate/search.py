@@ -176,7 +176,7 @@ def contenders(space: Space, t: Trajectories) -> pl.DataFrame:
         As `search`.
     """
     book = ledger(t)
-    plan = _plan(space, t, book, ALONE)
+    plan = _plan(space, t, book, ALONE).joined(t)
     gathered = _evaluate(plan, t, book, ALONE, chunk=None, progress=None, checkpoint=None)
     candidates = Candidates(gathered.batches(), [item.family for item in plan.items])
     figures = candidates.figures

@@ -75,12 +75,49 @@ class Workers:
         SearchError
             When Dask is not installed, or no scheduler or no worker answers.
         """
-        with self._chosen():
-            work = Parallel(n_jobs=self.jobs if self.backend != "dask" else -1, return_as="generator")
-            if self.apart:
-                yield from _in_order(work, (delayed(_unpacked)(pickle.dumps(call)) for call in calls))
-            else:
-                yield from _in_order(work, (delayed(call)() for call in calls))
+        with self._chosen(), self._handed_out(calls) as found:
+            for each in found:  # noqa: UP028 - `yield from` would close it, and joblib remarks on that
+                yield each
+
+    @contextmanager
+    def meanwhile(self, calls: Iterable[Callable[[], Result]]) -> Iterator[Iterator[Result]]:
+        """Have calls worked on while the block is at something else.
+
+        Parameters
+        ----------
+        calls : iterable of callables without parameters
+
+        Yields
+        ------
+        iterator
+            What they return, in their order. What nobody has asked for when the block ends is broken off. Without
+            workers apart each call is made when its result is asked for.
+        """
+        if not self.apart:
+            yield (call() for call in calls)
+            return
+        with self._chosen(), self._handed_out(calls, ahead="all") as found:
+            yield found
+
+    @contextmanager
+    def _handed_out(
+        self, calls: Iterable[Callable[[], Result]], ahead: str = "2 * n_jobs"
+    ) -> Iterator[Iterator[Result]]:
+        """Results in the order of the calls; after an interrupt, or when nobody wants more, the work ends at once."""
+        jobs = self.jobs if self.backend != "dask" else -1
+        work = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch=ahead)
+        found = None
+        try:
+            with _interrupts_held_back():
+                if self.apart:
+                    found = work(delayed(_unpacked)(pickle.dumps(call)) for call in calls)
+                else:
+                    found = work(delayed(call)() for call in calls)
+            yield found
+        finally:
+            if found is not None:
+                with suppress(_BrokenOff), _unremarked():
+                    found.throw(_BrokenOff())
 
     @property
     def apart(self) -> bool:
@@ -120,21 +157,6 @@ def _unpacked(call: bytes) -> Any:
 
 class _BrokenOff(Exception):
     """Ends what joblib is at."""
-
-
-def _in_order(work: Parallel, tasks: Iterable[Any]) -> Iterator[Any]:
-    """Results in the order of the tasks; after an interrupt, or when nobody wants more, the work ends at once."""
-    found = None
-    try:
-        with _interrupts_held_back():
-            found = work(tasks)
-        for each in found:  # noqa: UP028 - `yield from` would close it, and joblib remarks on that
-            yield each
-    except BaseException:
-        if found is not None:
-            with suppress(_BrokenOff), _unremarked():
-                found.throw(_BrokenOff())
-        raise
 
 
 @contextmanager

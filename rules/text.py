@@ -7,6 +7,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 from typing import Any, TypeVar
 
@@ -105,6 +106,11 @@ def parse(text: str) -> Rule:
     """
     if not isinstance(text, str):
         raise RuleError(f"a rule is read from text, not from {shown(text)}")
+    return _parsed(text)
+
+
+@lru_cache(maxsize=4096)  # a command reads the rules of its search several times
+def _parsed(text: str) -> Rule:
     reader = _Reader(text)
     return reader.rule(reader.root)
 

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from ...enumerate.replay import states, stop_rounds
+from ...enumerate.workers import Workers
 from ...rules.expression import Rule
 from ...rules.lockfile import Lock
 from ...rules.text import parse
@@ -70,6 +71,11 @@ class Evidence:
     def rule(self) -> Rule:
         """The locked rule."""
         return self.lock.rule
+
+    @property
+    def workers(self) -> Workers:
+        """Who works on the checks that take long."""
+        return Workers(jobs=self.jobs, backend="processes")
 
     @property
     def roles(self) -> Roles:

@@ -11,7 +11,6 @@ from ...enumerate.remarks import atoms_of
 from ...enumerate.replay import replay
 from ...enumerate.search import contenders
 from ...enumerate.space import space
-from ...enumerate.workers import Workers
 from ...rules.expression import Compare, Rule
 from ...rules.text import parse
 from ...trajectories.calibration import Calibrator, fit
@@ -124,7 +123,7 @@ def optimism(e: Evidence) -> Answer:
             selection.score,
             seed=SEED,
             repetitions=repetitions,
-            workers=Workers(jobs=e.jobs, backend="processes"),
+            workers=e.workers,
         )
     except (SelectionError, StudyError) as error:
         return not_run(f"the choice cannot be repeated on nine tenths of the groups: {error}", "record more questions")

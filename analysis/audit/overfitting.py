@@ -26,7 +26,7 @@ def overfit_probability_check(e: Evidence) -> Answer:
     if e.behaviours is None:
         return not_run(UNKNOWN, "read the final split")
     units = strata(e.selection.cell, e.selection.group)
-    found = overfit_probability(*e.behaviours, units, policy)
+    found = overfit_probability(*e.behaviours, units, policy, workers=e.workers)
     if found.reason is not None:
         return Answer("pass", None, what, f"it is undefined: {found.reason}")
     low, high = found.range
@@ -54,7 +54,8 @@ def _broken_constraint(e: Evidence, policy: Policy | None) -> Answer:
         return not_run(UNKNOWN, "read the final split")
     quality, cost = e.behaviours
     surplus = quality - share * replay(of, e.selection).quality + spare
-    found = broken_constraint(surplus, cost, strata(e.selection.cell, e.selection.group))
+    units = strata(e.selection.cell, e.selection.group)
+    found = broken_constraint(surplus, cost, units, workers=e.workers)
     if not found.by_assignment:
         return Answer("pass", None, what, "it is undefined: too few groups, or no behaviour meets the constraint")
     low, high = found.range

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+from collections.abc import Callable
 from importlib import resources
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -30,10 +31,16 @@ def missing_extra() -> str | None:
     return f"the report needs {', '.join(absent)}: pip install 'stoprule[report]'" if absent else None
 
 
-def report_page(material: Material) -> bytes:
+def report_page(material: Material, library: Callable[[], str] | None = None) -> bytes:
     """The report as one HTML page that loads nothing.
 
     The bytes are the same for the same material and library versions.
+
+    Parameters
+    ----------
+    material : Material
+    library : callable, optional
+        Gives what `chart_library` would put together.
 
     Raises
     ------
@@ -53,7 +60,7 @@ def report_page(material: Material) -> bytes:
     )
     environment.filters["coded"] = _coded
     template = environment.get_template("page.html")
-    parts = {"style": _part("style.css"), "script": _part("page.js"), "library": chart_library()}
+    parts = {"style": _part("style.css"), "script": _part("page.js"), "library": (library or chart_library)()}
     variables = _variables(material)
     page = template.render(**parts, **variables).encode()
     if len(page) > LIMIT:

@@ -9,6 +9,7 @@ from stoprule.analysis.bootstrap import Strata, strata
 from stoprule.analysis.overfitting import broken_constraint, overfit_probability
 from stoprule.analysis.selection import Budget, Knee, Utility
 from stoprule.analysis.units import ranked
+from stoprule.enumerate.workers import Workers
 from stoprule.trajectories.errors import StudyError
 
 from .null_fixture import one_cell
@@ -131,6 +132,13 @@ class TestOverfitProbability:
         once = overfit_probability(quality, cost, one_cell(40), Budget(max_cost=3.0), assignments=2)
         again = overfit_probability(quality[:, shuffled], cost[:, shuffled], other, Budget(max_cost=3.0), assignments=2)
         assert once == again
+
+    def test_any_number_of_workers(self):
+        """Two processes share the assignments: the same figures."""
+        quality, cost = null_table(9, 9, 40)
+        given = quality, cost, one_cell(40), Budget(max_cost=3.0)
+        alone = overfit_probability(*given, assignments=3)
+        assert overfit_probability(*given, assignments=3, workers=Workers(2, "processes")) == alone
 
     def test_refusals(self):
         """Refuse a policy whose objective says nothing about overfitting, and no assignment."""

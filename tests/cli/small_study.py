@@ -11,7 +11,7 @@ import pytest
 from stoprule.analysis import overfitting
 from stoprule.analysis.audit import optimism
 from stoprule.analysis.report import page
-from stoprule.cli import evaluating, searching
+from stoprule.cli import ahead, evaluating, searching
 from stoprule.cli.auditing import audit_folder
 from stoprule.cli.reporting import report_folder
 
@@ -130,6 +130,7 @@ def without(patch: pytest.MonkeyPatch, *named: str) -> None:
         patch.setattr(searching, "signal_profiles", lambda *_, **__: ())
     if "charts" in named:
         patch.setattr(page, "chart_library", lambda: "")
+        patch.setattr(ahead, "_scripted", ahead._loaded)
     if "dealing" in named:
         patch.setattr(overfitting.overfit_probability, "__kwdefaults__", {"assignments": 2})
         patch.setattr(optimism, "REPETITIONS", 1)

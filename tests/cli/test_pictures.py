@@ -14,6 +14,7 @@ from .small_study import STUDY, recorded, written
 ONE_CUT = 'search=[{rule = "margin > ?", cuts = "exact"}]'
 TWO_CUTS = 'search=[{rule = "margin > ? | coverage > ?", cuts = [0.5, 1.0]}]'
 OF_SEARCH = {"frontier", "cells", "band", "threshold-1", "signals", "reliability", "question"}
+NEED_PROFILES = {"signals", "reliability"}
 OF_EVALUATE = {"final", "stops", "selection-final", "transfer"}
 
 
@@ -55,6 +56,24 @@ class TestPictures:
             assert drawn(tmp_path / f"{jobs}").keys() == OF_SEARCH | OF_EVALUATE
         first, second = (contents(tmp_path / name) for name in ("1", "2"))
         assert [name for name in first if first[name] != second[name]] == []
+
+    @pytest.mark.usefixtures("pictures", "charts", "one_format")
+    def test_are_drawn_aside_in_a_run(self, stoprule, study, tmp_path):
+        """By one worker or two, which put the charts' script together meanwhile: the same bytes, also of the page."""
+        for jobs in (1, 2):
+            ran = stoprule("run", study, "--out", tmp_path / f"{jobs}", "--jobs", jobs, "--set", ONE_CUT)
+            assert ran.status in (0, 1), ran.err
+        first, second = (contents(tmp_path / name) for name in ("1", "2"))
+        assert drawn(tmp_path / "2").keys() == (OF_SEARCH | OF_EVALUATE) - NEED_PROFILES
+        assert [name for name in first if first[name] != second.get(name)] == []
+        assert b"window.vegaEmbed" in second["report.html"]
+
+    @pytest.mark.usefixtures("pictures", "one_format")
+    def test_of_a_search_stay_when_its_evaluation_is_refused(self, stoprule, mine):
+        """A run whose final split was opened for another lock has its search, and the pictures of it."""
+        refused = stoprule("run", mine.study, "--set", ONE_CUT)
+        assert (refused.status, "--look-again" in refused.err) == (2, True)
+        assert drawn(mine.out).keys() == OF_SEARCH - NEED_PROFILES
 
     @pytest.mark.usefixtures("pictures", "searched_without")
     def test_come_in_every_format(self, stoprule, one_cell):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stoprule.enumerate.filled import Filled, keeps_order, named, pieces
+from stoprule.enumerate.filled import Filled, atoms, keeps_order, pieces, texts
 from stoprule.rules.expression import HOLE
 from stoprule.rules.text import parse
 
@@ -27,12 +27,12 @@ class TestFilled:
         st.lists(st.lists(TYING_CUTS | st.floats(allow_nan=False), min_size=4, max_size=4), max_size=4),
     )
     @settings(max_examples=200, deadline=None)
-    def test_named(self, shape, cuts):
+    def test_texts_and_atoms(self, shape, cuts):
         """Tell texts and atoms without making the rules."""
         filled = Filled(shape, np.array([each[: shape.holes] for each in cuts]).reshape(-1, shape.holes))
         rules = [shape.fill(each) for each in filled.cuts.tolist()]
-        assert named(filled) == ([str(rule) for rule in rules], [rule.atoms for rule in rules])
-        assert named(rules) == named(filled)
+        assert texts(filled) == texts(rules) == [str(rule) for rule in rules]
+        assert atoms(filled) == atoms(rules) == [rule.atoms for rule in rules]
 
 
 class TestKeepsOrder:

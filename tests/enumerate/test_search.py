@@ -55,7 +55,12 @@ class TestContenders:
     @settings(max_examples=60, deadline=None)
     def test_same_choice(self, t, budget, price):
         """A policy chooses from them what it chooses from the search, by the same figures."""
-        asked = space([{"rule": "round >= ?", "cuts": "exact"}, {"rule": "a > ? & round >= 2", "cuts": [0, 1]}], t)
+        listed = [
+            {"rule": "a > ? & round >= 2", "cuts": [0, 1]},
+            {"family": "fixed"},
+            {"rule": "a > ?", "cuts": [1, 2]},
+        ]
+        asked = space([listed[0], {"rule": "round >= ?", "cuts": "exact"}, *listed[1:]], t)
         every, frame = contenders(asked, t), search(asked, t)
         assert set(every["rule"]) >= set(frame["rule"])
         for policy in (Utility(price=price), Budget(max_cost=max(budget, frame["cost"].min()))):

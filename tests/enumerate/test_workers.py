@@ -110,6 +110,26 @@ class TestWorkers:
             with pytest.raises(SearchError, match="broken"):
                 list(workers.results([_Broken(), _Broken()]))
 
+    @pytest.mark.parametrize("workers", [Workers(), Workers(2), Workers(2, "processes")], ids=str)
+    def test_meanwhile(self, workers):
+        """Hand over results in their order after other work of the same workers; an error where it is asked for."""
+        with workers.meanwhile([partial(sum, [i, 1]) for i in range(5)]) as later:
+            assert list(workers.results([partial(sum, [10, i]) for i in range(3)])) == [10, 11, 12]
+            assert list(later) == [1, 2, 3, 4, 5]
+        with workers.meanwhile([partial(sum, [1, 2]), _Broken()]) as later:
+            assert next(later) == 3
+            with pytest.raises(SearchError, match="broken"):
+                next(later)
+
+    def test_nobody_asks(self):
+        """Break off what is not asked for, at once; the next results come from new workers."""
+        workers = Workers(2, "processes")
+        begun = time.monotonic()
+        with workers.meanwhile([partial(time.sleep, 60)] * 4):
+            pass
+        assert time.monotonic() - begun < 30
+        assert list(workers.results([partial(sum, [1, 2])])) == [3]
+
     def test_no_extra(self, monkeypatch):
         """Say in one line how to install Dask."""
         monkeypatch.setitem(sys.modules, "distributed", None)
