@@ -102,7 +102,7 @@ def search_band(
     if any(batch.tried > MOST_SWEPT if isinstance(item, Shape) else not item.whole for item, batch in pairs):
         return None
     units = strata(t.cell, t.group)
-    work = [task for _, _, task in tasks(result.plan, t, ledger(t))]
+    work = [task for _, _, task in tasks(result.plan.joined(t), t, ledger(t))]
     quality, cost = (
         SearchDifferences(work, t, baseline, units, of=of, scale=len(units.groups)) for of in ("quality", "cost")
     )
