@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from ..analysis.report.page import chart_library, missing_extra
+from ..analysis.report.extra import chart_library, missing_extra
 from ..enumerate.workers import Workers
+from .collecting import collect_seldom
 
 
 @contextmanager
@@ -37,6 +38,7 @@ def _scripted() -> str:
 
 
 def _loaded() -> str:
+    collect_seldom()
     import matplotlib.backends.backend_agg
     import matplotlib.backends.backend_pdf
     import matplotlib.backends.backend_svg

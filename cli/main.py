@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
-import gc
 import json
 import os
 import sys
@@ -14,6 +12,7 @@ import typer
 
 from ..trajectories.errors import StopruleError
 from . import options
+from .collecting import collect_seldom
 from .interrupts import interruptible, terminable
 from .outlets import outlets, speaks_unicode
 
@@ -22,9 +21,6 @@ FAILED, MISTAKE, INTERRUPTED = 1, 2, 130
 # small products: their threads would wait for each other, and for the workers, longer than they work; and sums of a
 # product that several threads share differ in the last bits from machine to machine
 BLAS = ("OPENBLAS_NUM", "MKL_NUM", "BLIS_NUM", "VECLIB_MAXIMUM")
-
-# modules, rules and axes are many objects that live on: by default the collector goes through them 1,500 times a run
-COLLECTED = 50_000, 20, 50
 
 # typer brings its own copy of click; its usage errors are the base of this public one
 UsageError: Any = typer.BadParameter.__base__
@@ -317,8 +313,7 @@ def print_json(content: dict[str, Any]) -> None:
 
 def main() -> None:
     """Run the command; turn mistakes into one line and an exit status."""
-    gc.set_threshold(*COLLECTED)
-    atexit.register(gc.freeze)  # what is left needs no collector, which would go through all of it once more
+    collect_seldom()
     for library in BLAS:
         os.environ.setdefault(f"{library}_THREADS", "1")
     with outlets(), terminable():

@@ -10,8 +10,9 @@ import polars as pl
 
 from ..analysis.looks import read_looks, refuse_lost_tail
 from ..analysis.report.captions import CAPTIONS
+from ..analysis.report.extra import missing_extra
 from ..analysis.report.material import Material, Picture
-from ..analysis.report.page import ReportError, missing_extra, report_page
+from ..analysis.report.page import ReportError, report_page
 from ..rules.lockfile import read_lock
 from ..trajectories.errors import StudyError
 from .artefacts import read_object, readable

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import re
 from collections.abc import Callable
 from importlib import resources
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from ...trajectories.errors import StopruleError
 from .context import context
+from .extra import chart_library, missing_extra
 from .material import Material
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 LIMIT = 5_000_000  # bytes of a page with pictures
-EXTRA = ("altair", "vl_convert", "jinja2")
 
 
 class ReportError(StopruleError):
     """Raised when the page cannot be made."""
-
-
-def missing_extra() -> str | None:
-    """How to install what the page is made with; None where it is installed."""
-    absent = [name for name in EXTRA if find_spec(name) is None]
-    return f"the report needs {', '.join(absent)}: pip install 'stoprule[report]'" if absent else None
 
 
 def report_page(material: Material, library: Callable[[], str] | None = None) -> bytes:
@@ -71,22 +63,6 @@ def report_page(material: Material, library: Callable[[], str] | None = None) ->
 
 def _part(name: str) -> str:
     return resources.files(__package__).joinpath("parts", name).read_text(encoding="utf-8")
-
-
-@functools.cache
-def chart_library() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script, in the version that the charts are written for."""
-    import altair
-    import vl_convert
-
-    version = ".".join(altair.SCHEMA_VERSION.lstrip("v").split(".")[:2])
-    keep = "window.vegaEmbed = vegaEmbed;"
-    return _closed(vl_convert.javascript_bundle(keep, vl_version=version))
-
-
-def _closed(script: str) -> str:
-    """A script that cannot end the element that it stands in."""
-    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
 def _coded(text: str) -> Markup:
