@@ -152,7 +152,8 @@ def sweep_two(
         columns = columns.coarser(max_cells // len(rows))
     row, column = rows.positions(), columns.positions()
     inside = np.flatnonzero((row < len(rows)) & (column < len(columns)))
-    kept = inside[np.argsort(row[inside], kind="stable")]
+    small = row[inside].astype(np.min_scalar_type(len(rows)))  # 16 bits are sorted by counting
+    kept = inside[np.argsort(small, kind="stable")]
     return SweepTwo(
         axes=(rows.plateaus(), columns.plateaus()),
         strictest=strictest,
@@ -166,12 +167,13 @@ def _quadrants(x: Ints, y: Ints, fires: Bools, strictest: Ints) -> Quadrants:
     both = fires[1, 1] & ~second_alone
     row = np.stack([np.where(first_alone | both, x, NOWHERE), np.where(second_alone, 0, NOWHERE)], axis=-1)
     column = np.stack([np.where(first_alone, 0, y), y], axis=-1)
-    trajectory, state, which = np.nonzero((row < NOWHERE) & (column < NOWHERE))
+    real = np.flatnonzero((row < NOWHERE) & (column < NOWHERE))
+    trajectory, state, _ = np.unravel_index(real, row.shape)
     return Quadrants(
         trajectory=trajectory,
         state=state,
-        x=row[trajectory, state, which],
-        y=column[trajectory, state, which],
+        x=row.reshape(-1)[real],
+        y=column.reshape(-1)[real],
         end=strictest,
         never=fires.shape[-1],
     )
