@@ -24,6 +24,8 @@ def available() -> bool:
 def _compiled(name: str) -> Callable[..., Any]:
     import numba
 
+    from . import vectors  # noqa: F401 - how one of the loops is compiled
+
     loop = getattr(loops, name)
     try:
         compiled: Callable[..., Any] = numba.njit(cache=True, nogil=True)(loop)

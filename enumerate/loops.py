@@ -11,6 +11,7 @@ Array = NDArray[Any]
 
 BLOCK = 128  # trajectories whose part of a table stays in the cache; even, for they are paired
 PAIRED = 9  # states of eight rounds: two trajectories' make one byte
+SIX = 6  # figures beside each other
 
 
 def staircase(  # noqa: PLR0912 - one pass, kept together for the compiler
@@ -149,17 +150,15 @@ def lookup(states: Array, first: Array, member: Array, table: Array, result: Arr
     """
     n = states.shape[1]
     paired = table.shape[1] == PAIRED * PAIRED
-    width = np.uint64(6 * table.shape[1])
-    worth = table.reshape(-1)
-    own, place = np.empty(BLOCK, states.dtype), np.empty(BLOCK, states.dtype)
+    own, kept = np.empty(BLOCK, states.dtype), np.empty(BLOCK, states.dtype)
     moves = len(member) > len(states)
     near = np.empty((len(states), BLOCK), states.dtype) if moves else states
-    base = np.uint64(0)
+    done = 0
     for begin in range(0, n, BLOCK):
         stop = min(begin + BLOCK, n)
         size = stop - begin
         places = (size + 1) // 2 if paired else size
-        left, right = own[:places], own[size - places : size]
+        left, right, place = own[:places], own[size - places : size], kept[:places]
         at = 0 if moves else begin
         if moves:
             for one in range(len(states)):
@@ -176,24 +175,14 @@ def lookup(states: Array, first: Array, member: Array, table: Array, result: Arr
                     own[i] = min(own[i], row[i])
             for i in range(places):
                 place[i] = left[i] * PAIRED + right[i] if paired else left[i]
-            a = b = c = d = e = f = np.int64(0)
-            entry = base
-            for i in range(places):
-                cell = entry + np.uint64(place[i]) * np.uint64(6)
-                a += worth[cell]
-                b += worth[cell + np.uint64(1)]
-                c += worth[cell + np.uint64(2)]
-                d += worth[cell + np.uint64(3)]
-                e += worth[cell + np.uint64(4)]
-                f += worth[cell + np.uint64(5)]
-                entry += width
-            result[k, 0] += a
-            result[k, 1] += b
-            result[k, 2] += c
-            result[k, 3] += d
-            result[k, 4] += e
-            result[k, 5] += f
-        base += np.uint64(places) * width
+            add_up(table, done, place, result, k)
+        done += places
+
+
+def add_up(table: Array, begin: int, place: Array, result: Array, k: int) -> None:
+    """Add to ``result[k]`` one entry of each row of a table from ``begin`` on; compiled as `vectors` has it."""
+    for i in range(len(place)):
+        result[k] += table[begin + i, place[i]]
 
 
 def front_of_three(order: Array, gains: Array, rank: Array, mask: Array) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stoprule.enumerate import compiled
+from stoprule.enumerate import compiled, loops
 from stoprule.enumerate.masks import Lookup, Parts, combine, first_set, pack
 
 
@@ -88,3 +88,26 @@ class TestMasks:
         lookup = Lookup.of(tables)
         assert lookup.sums(states, ors).tolist() == lookup.sums(whole).tolist()
         assert lookup.sums(states, ors.take(slice(1, 4))).tolist() == lookup.sums(whole[1:4]).tolist()
+
+
+class TestAddUp:
+    @pytest.mark.parametrize("kind", [np.uint8, np.uint16])
+    def test_equals_the_definition(self, kind):
+        """Add the same entries with vectors written out as in plain Python, from any row on, and to no other rule."""
+        numba = pytest.importorskip("numba")
+        from stoprule.enumerate import vectors  # noqa: F401, PLC0415 - imports numba
+
+        compiled_way = numba.njit(loops_add_up)
+        rng = np.random.default_rng(1)
+        table = rng.integers(-(2**62), 2**62, (9, 300 if kind is np.uint16 else 81, loops.SIX))
+        for begin, size in [(0, 0), (0, 9), (3, 4), (8, 1)]:
+            place = rng.integers(0, table.shape[1], size).astype(kind)
+            ours, expected = np.ones((2, 3, loops.SIX), dtype=np.int64)
+            compiled_way(table, begin, place, ours, 1)
+            loops.add_up(table, begin, place, expected, 1)
+            assert ours.tolist() == expected.tolist()
+
+
+def loops_add_up(table, begin, place, result, k):
+    """A loop as numba compiles them."""
+    loops.add_up(table, begin, place, result, k)
