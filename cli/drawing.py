@@ -41,31 +41,32 @@ def forget(staged: Staged, owned: Iterable[str]) -> None:
 
 @dataclass
 class Aside:
-    """Pictures that are drawn while a command goes on."""
+    """Pictures that are written while a command goes on."""
 
     staged: Staged
     workers: Workers
     _begun: ExitStack
-    _drawn: list[Iterator[None]] = field(default_factory=list)
+    _written: list[Iterator[None]] = field(default_factory=list)
 
     def begin(self, pictures: Iterable[Picture]) -> None:
-        """Have pictures drawn from now on, each as soon as it has been made."""
-        for name, ax in pictures:
-            call = partial(save_figure, ax, *(self.staged.path(f"figures/{name}.{kind}") for kind in KINDS))
-            self._drawn.append(self._begun.enter_context(self.workers.meanwhile([call])))
+        """Draw pictures, and have each written as soon as it has been drawn."""
+        with progress("drawing"):
+            for name, ax in pictures:
+                call = partial(save_figure, ax, *(self.staged.path(f"figures/{name}.{kind}") for kind in KINDS))
+                self._written.append(self._begun.enter_context(self.workers.meanwhile([call])))
 
     def wait(self) -> None:
-        """Until all of them are drawn."""
-        if self._drawn:
-            with progress("drawing"):
-                for each in self._drawn:
+        """Until all of them are written."""
+        if self._written:
+            with progress("writing pictures"):
+                for each in self._written:
                     for _ in each:
                         pass
 
 
 @contextmanager
-def drawn_meanwhile(folder: Path, jobs: int) -> Iterator[Aside]:
-    """Draw while the block goes on; the pictures stand in the folder when it has ended.
+def written_meanwhile(folder: Path, jobs: int) -> Iterator[Aside]:
+    """Write pictures while the block goes on; they stand in the folder when it has ended.
 
     So they do when it ends with a mistake: a search whose evaluation is refused has its pictures.
 
@@ -74,7 +75,7 @@ def drawn_meanwhile(folder: Path, jobs: int) -> Iterator[Aside]:
     folder : Path
         The output folder.
     jobs : int
-        Processes that draw.
+        Processes that write them.
     """
     mistake: StopruleError | None = None
     with Staged(folder) as staged, ExitStack() as begun:
@@ -99,12 +100,12 @@ def draw(folder: Path, pictures: Iterable[Picture], *, jobs: int, aside: Aside |
     jobs : int
         Processes that write them.
     aside : Aside, optional
-        Draws them while the command goes on.
+        Has them written while the command goes on.
     """
     if aside is not None:
         aside.begin(pictures)
         return
-    with drawn_meanwhile(folder, jobs) as at_once:
+    with written_meanwhile(folder, jobs) as at_once:
         at_once.begin(pictures)
 
 

@@ -69,7 +69,7 @@ def evaluate_folder(
     pictures : bool
         Whether to draw.
     aside : Aside, optional
-        Draws while the command goes on.
+        Has the pictures written while the command goes on.
 
     Returns
     -------
@@ -175,7 +175,8 @@ def _evaluate(
         stops_frame(final, stops(lock.rule, final)).write_csv(staged.path("stops.csv"))
         write_tables(staged, content)
         forget(staged, OWNED)
-    draw(folder, final_pictures(evaluated) if pictures else (), jobs=jobs, aside=aside)
+    if pictures:
+        draw(folder, final_pictures(evaluated), jobs=jobs, aside=aside)
     return content
 
 

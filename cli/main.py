@@ -243,7 +243,7 @@ def run(
     """All of it: search, lock, evaluate, audit, report. Exit status 1 when a check of the audit fails."""
     from .ahead import chart_library_ahead
     from .auditing import audit_folder
-    from .drawing import drawn_meanwhile
+    from .drawing import written_meanwhile
     from .evaluating import evaluate_folder
     from .output import held
     from .reporting import report_folder_or_say
@@ -254,7 +254,7 @@ def run(
 
     folder = output_folder(study, out)
     with held(folder), chart_library_ahead(jobs) as library:  # no other command comes in between
-        with drawn_meanwhile(folder, jobs) as aside:
+        with written_meanwhile(folder, jobs) as aside:
             found = search_study(
                 study,
                 out=out,

@@ -117,7 +117,7 @@ def search_study(
     pictures : bool
         Whether to draw.
     aside : Aside, optional
-        Draws while the command goes on.
+        Has the pictures written while the command goes on.
 
     Raises
     ------
@@ -224,7 +224,8 @@ def _search(source: Source, folder: Path, workers: Workers, *, pictures: bool, a
             final_ids = fingerprint(prepared.split.ids("final"))
             entry = Entry("lock", 0, sha256, final_ids, None, None, now())
             staged.write("looks.jsonl", log_bytes((*looks, following(looks, entry))))
-    draw(folder, search_pictures(searched) if pictures else (), jobs=workers.jobs, aside=aside)
+    if pictures:
+        draw(folder, search_pictures(searched), jobs=workers.jobs, aside=aside)
     return Found(
         folder=folder,
         percent=in_percent(selection),
