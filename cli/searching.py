@@ -210,7 +210,7 @@ def _search(source: Source, folder: Path, workers: Workers, *, pictures: bool, a
         result.frame.write_parquet(staged.path("candidates.parquet"), row_group_size=ROW_GROUP)
         joined = front.with_columns(front["equivalents"].list.join(" ;; "))
         joined.write_csv(staged.path("front.csv"))
-        stopping = _stopping(front, [rule, *searched.compared], selection)
+        stopping = _stopping(front, [rule, *searched.compared], table)
         stopping.write_parquet(staged.path("stopping.parquet"))
         if band is not None:
             band_frame(band[1], band[0]).write_csv(staged.path("band.csv"))

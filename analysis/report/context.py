@@ -23,6 +23,7 @@ from .other import (
     not_run,
     plateau_table,
     signals_tables,
+    tested_table,
     versions_table,
     whole_signals,
 )
@@ -54,6 +55,7 @@ def context(material: Material) -> dict[str, Any]:
         "searched": searched_in_words(material.search),
         "calibrators": lock.content["calibrators"],
         "baselines": [label(parse(text)) for text in lock.content["baselines"]],
+        "tested": tested_table(material),
         "plateaus": plateau_table(material),
         "front": front_table(material, rows),
         "candidates": len(material.candidates),

@@ -125,6 +125,29 @@ def plateau_table(material: Material) -> Table:
     )
 
 
+def tested_table(material: Material) -> Table:
+    """The rules that a guarantee tested, in their order; no row under another policy."""
+    guarantee = material.lock.content.get("guarantee") or {"tested": [], "constraints": []}
+    losses = [
+        f"mean loss of {each['outcome']}" + ("" if each["cell"] is None else f" in {each['cell']}")
+        for each in guarantee["constraints"]
+    ]
+    return table(
+        "Rules tested on the certifying groups",
+        ("rule", "p", *losses, ""),
+        (
+            [
+                code(each["rule"]),
+                number(each["p"]),
+                *(number(one["mean_loss"]) for one in each["by_constraint"]),
+                text("passed" if each["passed"] else "did not pass"),
+            ]
+            for each in guarantee["tested"]
+        ),
+        "The best on the groups that chose first, until one does not pass; the last that passed is locked.",
+    )
+
+
 def _bound(value: float | str, closed: bool) -> Entry:
     """An end of an interval; infinite ones are texts in the lock."""
     at = float(value)

@@ -3,6 +3,7 @@
 import polars as pl
 import pytest
 from stoprule.analysis.report.charts import BINS, POINTS_TO, candidate_cloud
+from stoprule.analysis.report.final import final_tables
 from stoprule.analysis.report.front import thinned
 from stoprule.analysis.report.tables import Units, figures, interval, number
 
@@ -38,6 +39,19 @@ class TestFigures:
             ("of", "fixed(5)"),
             ("points · 1 · p", "0.5"),
         ]
+
+
+class TestFinalTables:
+    @pytest.mark.parametrize(("cost", "columns"), [("calls", ["calls"]), ("tokens", ["tokens", "calls"])])
+    def test_tell_calls_once(self, cost, columns):
+        """The learned stopper's calls have a column of their own where they are not the cost."""
+        early = {"n": 0, "of": 0, "outcomes": {}}
+        rest = {"depths": [], "baselines": {}, "outcomes": {}, "early_stops": early, "breakdown": {}, "transfer": None}
+        figures = {"price": 0.1, "quality": estimate(0.5, 0.4, 0.6), "cost": estimate(9, 8, 10), "calls": None}
+        content = {**rest, "learned": {"chosen": 0, "frontier": [figures]}}
+        (found,) = final_tables(content, Units("f1", cost, percent=False))
+        assert list(found.columns) == ["price", "", "f1", *columns]
+        assert [len(row) for row in found.rows] == [len(found.columns)]
 
 
 class TestCandidateCloud:

@@ -1,6 +1,7 @@
 """Policy guarantee from end to end: what chooses, what tests, what the artefacts say."""
 
 import json
+from html import escape
 from pathlib import Path
 
 import polars as pl
@@ -83,6 +84,27 @@ class TestSearch:
             assert (quality, cost) == pytest.approx((stopped.quality.mean(), stopped.cost.mean()))
         front = pl.read_csv(ran.searched / "front.csv", infer_schema=False)["rule"].to_list()
         assert front == frame.filter("on_front")["rule"].to_list()
+
+    def test_stop_rounds_are_of_the_choosing_third(self, ran):
+        """Count the trajectories of A alone where rules, baselines and the oracle stop: the report draws them as one."""
+        choosing = parts(opened(ran.study)[0]).choosing
+        front = {row["rule"]: row["quality"] for row in pl.read_csv(ran.searched / "front.csv").iter_rows(named=True)}
+        stopping = pl.read_parquet(ran.searched / "stopping.parquet")
+        for (rule,), cells in stopping.group_by("rule"):
+            assert cells["n"].sum() == len(choosing)
+            assert cells["quality"].mean() == pytest.approx(front.get(rule, cells["quality"].mean()))
+        assert set(front) <= set(stopping["rule"])
+        assert "groups that chose; the other" in (ran.out / "report.html").read_text(encoding="utf-8")
+
+    def test_the_page_tells_the_tests(self, ran):
+        """List the tested rules in their order."""
+        page = (ran.out / "report.html").read_text(encoding="utf-8")
+        tested = read_lock(ran.out / "lock.json").content["guarantee"]["tested"]
+        begin = page.index("Rules tested on the certifying groups")
+        listed = page[begin : page.index("</table>", begin)]
+        at = [listed.index(f"<code>{escape(each['rule'])}</code>") for each in tested]
+        assert at == sorted(at)
+        assert listed.count(">passed<") == sum(each["passed"] for each in tested)
 
     def test_b_changes_no_candidate(self, stoprule, held, ran):
         """Other outcomes of certifying questions: the same cuts, candidates and front, to the byte."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from stoprule.analysis.report import page
+from stoprule.analysis.report import extra
 
 from .small_study import BARE, written
 
@@ -222,14 +222,14 @@ class TestRefusals:
 
     def test_without_the_extra_says_how_to_install_it(self, stoprule, folder, monkeypatch):
         """One line, status 2."""
-        monkeypatch.setattr(page, "EXTRA", ("altair", "no_such_module"))
+        monkeypatch.setattr(extra, "EXTRA", ("altair", "no_such_module"))
         answered = stoprule("report", folder)
         assert answered.status == 2
         assert answered.err == "stoprule: the report needs no_such_module: pip install 'stoprule[report]'\n"
 
     def test_a_run_without_the_extra_ends_well(self, stoprule, tmp_path, monkeypatch):
         """It says how to get the page, and leaves all else."""
-        monkeypatch.setattr(page, "EXTRA", ("no_such_module",))
+        monkeypatch.setattr(extra, "EXTRA", ("no_such_module",))
         answered = stoprule("run", written(tmp_path, BARE))
         assert answered.status == 0
         assert "no report.html" in answered.out
