@@ -86,7 +86,7 @@ class TestSearch:
         assert front == frame.filter("on_front")["rule"].to_list()
 
     def test_stop_rounds_are_of_the_choosing_third(self, ran):
-        """Count the trajectories of A alone where rules, baselines and the oracle stop: the report draws them as one."""
+        """Tell of A alone where rules, baselines and the oracle stop: the report draws them beside the candidates."""
         choosing = parts(opened(ran.study)[0]).choosing
         front = {row["rule"]: row["quality"] for row in pl.read_csv(ran.searched / "front.csv").iter_rows(named=True)}
         stopping = pl.read_parquet(ran.searched / "stopping.parquet")
