@@ -83,6 +83,8 @@ def search_band(
 ) -> Band | None:
     """`family_band` of everything that a search tried, exact sweeps included.
 
+    What stands in two families that are not both listed weighs twice in the floor of the errors.
+
     Parameters
     ----------
     result : SearchResult

@@ -142,14 +142,14 @@ def first_set(masks: Array, result: Array) -> None:
                 row[i] = 8 * w + below if bits else row[i]
 
 
-def lookup(states: Array, first: Array, member: Array, table: Array, result: Array) -> None:
+def lookup(states: Array, ors: tuple[Array, Array], table: Array, paired: bool, result: Array) -> None:
     """The compiled way of `masks.Lookup.sums`: six figures of the least state of each rule's members.
 
     Trajectories are met in blocks, so that their part of the table stays close to the processor; so do their
     states, moved together where each is read more than once.
     """
     n = states.shape[1]
-    paired = table.shape[1] == PAIRED * PAIRED
+    first, member = ors
     own, kept = np.empty(BLOCK, states.dtype), np.empty(BLOCK, states.dtype)
     moves = len(member) > len(states)
     near = np.empty((len(states), BLOCK), states.dtype) if moves else states

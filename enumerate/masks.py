@@ -170,7 +170,12 @@ class Lookup:
         figures, n, states = self.tables.shape
         six = np.zeros((n, states, 6), dtype=np.int64)
         six[:, :, :figures] = self.tables.transpose(1, 2, 0)
-        return _paired(six) if states == PAIRED else six
+        return _paired(six) if self.paired else six
+
+    @property
+    def paired(self) -> bool:
+        """Whether the states of two trajectories fit one byte."""
+        return self.tables.shape[2] == PAIRED
 
     def sums(self, states: SmallStates, parts: Parts | None = None) -> Ints:
         """Sums over trajectories of the entry at the state of each rule.
@@ -194,7 +199,7 @@ class Lookup:
         compiled = loop("lookup", (len(parts.member) + 4 * figures * len(parts)) * n)
         if compiled is not None:
             result = np.zeros((len(parts), 6), dtype=np.int64)
-            compiled(states, parts.first, parts.member, self.side_by_side, result)
+            compiled(states, (parts.first, parts.member), self.side_by_side, self.paired, result)
             return np.ascontiguousarray(result.T[:figures])
         sums = np.empty((figures, len(parts)), dtype=np.int64)
         run = max(1, ENTRIES // n)

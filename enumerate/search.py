@@ -157,7 +157,8 @@ def search_result(
 def contenders(space: Space, t: Trajectories) -> pl.DataFrame:
     """What a policy chooses from: the candidates of `search`, behaviours not told apart.
 
-    A policy chooses the same rule from it as from `search`, and has it sooner.
+    A policy chooses the same rule from it as from `search`, and has it sooner; `Retain` when it is told the
+    quality of its reference.
 
     Parameters
     ----------
