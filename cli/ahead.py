@@ -12,39 +12,43 @@ from .collecting import collect_seldom
 
 
 @contextmanager
-def chart_library_ahead(jobs: int) -> Iterator[Callable[[], str]]:
+def chart_library_ahead(jobs: int, *, pictures: bool) -> Iterator[Callable[[], str]]:
     """Have the charts' script of the report put together, and what draws and audits loaded, while the block runs.
 
     Parameters
     ----------
     jobs : int
         Workers; one alone does it when it is asked for.
+    pictures : bool
+        Whether they are going to draw.
 
     Yields
     ------
     callable
         Gives the script, as `chart_library` does.
     """
-    first = _loaded if missing_extra() else _scripted
     workers = Workers(jobs=jobs, backend="processes")
-    with workers.meanwhile([first, *[_loaded] * (workers.beside - 1)]) as results:
+    load = partial(_loaded, pictures=pictures)
+    script = load if missing_extra() else partial(_scripted, load)
+    with workers.meanwhile([script, *[load] * (workers.beside - 1)]) as results:
         yield partial(next, results)
 
 
-def _scripted() -> str:
+def _scripted(load: Callable[[], str]) -> str:
     script = chart_library()
-    _loaded()
+    load()
     return script
 
 
-def _loaded() -> str:
+def _loaded(*, pictures: bool) -> str:
     collect_seldom()
-    import matplotlib.backends.backend_agg
-    import matplotlib.backends.backend_pdf
-    import matplotlib.backends.backend_svg
-    import matplotlib.figure  # noqa: F401
+    if pictures:
+        import matplotlib.backends.backend_agg
+        import matplotlib.backends.backend_pdf
+        import matplotlib.backends.backend_svg
+        import matplotlib.figure  # noqa: F401
 
-    from ..analysis import plots  # noqa: F401
+        from ..analysis import plots  # noqa: F401
     from ..analysis.audit import optimism  # noqa: F401
 
     return ""

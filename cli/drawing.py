@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from ..analysis.plots import save_figure
 from ..analysis.verdict import in_percent
 from ..enumerate.workers import Workers
-from ..trajectories.errors import StopruleError
 from ..trajectories.table import Trajectories
 from .output import Staged
 from .progress import progress
@@ -77,12 +76,12 @@ def written_meanwhile(folder: Path, jobs: int) -> Iterator[Aside]:
     jobs : int
         Processes that write them.
     """
-    mistake: StopruleError | None = None
+    mistake: Exception | None = None
     with Staged(folder) as staged, ExitStack() as begun:
         aside = Aside(staged, Workers(jobs=jobs, backend="processes"), begun)
         try:
             yield aside
-        except StopruleError as error:
+        except Exception as error:
             mistake = error
         aside.wait()
     if mistake is not None:

@@ -14,6 +14,7 @@ from typing import NoReturn
 ENDED_BY = 128  # a shell's exit status of a command that a signal ended is this and the signal's number
 
 PATIENCE = 5.0  # seconds between one KeyboardInterrupt and the next
+SOON = 0.01  # seconds to the next one where Python tells that the first was lost
 
 
 @contextmanager
@@ -63,11 +64,19 @@ def interruptible() -> Iterator[Interrupt]:
     def insist(*_: object) -> NoReturn:
         raise KeyboardInterrupt
 
+    def lost(what: sys.UnraisableHookArgs) -> None:
+        if isinstance(what.exc_value, KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, SOON, PATIENCE)
+        else:
+            told(what)
+
     before = signal.signal(signal.SIGALRM, insist)
+    told, sys.unraisablehook = sys.unraisablehook, lost
     signal.signal(signal.SIGINT, begin)
     try:
         yield interrupt
     finally:
+        sys.unraisablehook = told
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGALRM, signal.SIG_DFL if before is None else before)

@@ -253,7 +253,7 @@ def run(
     from .show_evaluation import show_evaluation
 
     folder = output_folder(study, out)
-    with held(folder), chart_library_ahead(jobs) as library:  # no other command comes in between
+    with held(folder), chart_library_ahead(jobs, pictures=pictures) as library:  # no other command comes in between
         with written_meanwhile(folder, jobs) as aside:
             found = search_study(
                 study,
@@ -325,8 +325,9 @@ def _status() -> int:
     with interruptible() as interrupt:
         try:
             status: int = app(standalone_mode=False) or 0
-            if sys.stdout is not None:
-                sys.stdout.flush()  # a full disk shows here, if not before
+            sys.stdout.flush()  # a full disk shows here, if not before
+            if interrupt.came:  # and was lost on its way
+                status = INTERRUPTED
         except (KeyboardInterrupt, typer.Abort):
             status = INTERRUPTED
         except Exception as error:

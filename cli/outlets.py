@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -46,20 +47,30 @@ class Outlet(io.RawIOBase):
 def outlets() -> Iterator[None]:
     """Put outlets in the place of both streams; where they cannot encode a character they write its number."""
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = map(_outlet, before)
-    try:
-        yield
-    finally:
-        for stream in (sys.stdout, sys.stderr):
-            if stream is not None:
+    _fill_standard_places()
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        sys.stdout, sys.stderr = (nowhere if stream is None else _outlet(stream) for stream in before)
+        try:
+            yield
+        finally:
+            for stream in (sys.stdout, sys.stderr):
                 with suppress(OSError):  # told of when it was written, if it matters
                     stream.flush()
-        sys.stdout, sys.stderr = before
+            sys.stdout, sys.stderr = before
+
+
+def _fill_standard_places() -> None:
+    """Open what is closed of the places of the three streams, which a file or a worker's pipe would take otherwise."""
+    for place in range(3):
+        try:
+            os.fstat(place)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest free place, for workers too
 
 
 def _outlet(stream: Any) -> TextIO:
     if not isinstance(stream, io.TextIOWrapper):
-        return stream  # type: ignore[no-any-return]  # None where it is closed, or what a test reads
+        return stream  # type: ignore[no-any-return]  # what a test reads
     raw = getattr(stream.buffer, "raw", stream.buffer)
     if not isinstance(raw, io.FileIO):
         return stream

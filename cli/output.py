@@ -175,7 +175,7 @@ class Staged:
             place = self.folder
         return OutputError(
             f"{place}: cannot be written ({error.strerror or error}); make room for it, or name another folder: "
-            "no result was changed"
+            "the files that were there are unchanged"
         )
 
 

@@ -16,6 +16,7 @@ from ..analysis.report.page import ReportError, report_page
 from ..rules.lockfile import read_lock
 from ..trajectories.errors import StudyError
 from .artefacts import read_object, readable
+from .final_pictures import OWNED as OF_FINAL
 from .output import Staged, held
 from .progress import progress
 from .searching import looks_counted
@@ -125,14 +126,13 @@ def _table(path: Path) -> pl.DataFrame | None:
 def _pictures(folder: Path, *, evaluated: bool) -> Iterator[Picture]:
     """The pictures, in the order of their captions: of each the SVG, or the PNG where that is smaller."""
     order = list(CAPTIONS)
-    of_final = {"final", "stops", "selection-final"}
 
     def place(path: Path) -> tuple[int, str]:
         kinds = [i for i, kind in enumerate(order) if path.stem == kind or path.stem.startswith(f"{kind}-")]
         return (kinds[-1] if kinds else len(order)), path.stem
 
     for path in sorted(folder.glob("*.svg"), key=place):
-        if path.stem in of_final and not evaluated:
+        if path.stem in OF_FINAL and not evaluated:
             continue
         bitmap = path.with_suffix(".png")
         chosen = bitmap if path.stat().st_size > SMALL_PICTURE and bitmap.exists() else path

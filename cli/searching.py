@@ -221,6 +221,7 @@ def _search(source: Source, folder: Path, workers: Workers, *, pictures: bool, a
         staged.write("lock.json", lock)
         locks = [entry for entry in looks if entry.kind == "lock"]
         if not locks or locks[-1].lock != sha256:
+            staged.replace("report.html")  # of another lock
             final_ids = fingerprint(prepared.split.ids("final"))
             entry = Entry("lock", 0, sha256, final_ids, None, None, now())
             staged.write("looks.jsonl", log_bytes((*looks, following(looks, entry))))

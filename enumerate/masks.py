@@ -175,7 +175,7 @@ class Lookup:
     @property
     def paired(self) -> bool:
         """Whether the states of two trajectories fit one byte."""
-        return self.tables.shape[2] == PAIRED
+        return bool(self.tables.shape[2] == PAIRED)
 
     def sums(self, states: SmallStates, parts: Parts | None = None) -> Ints:
         """Sums over trajectories of the entry at the state of each rule.

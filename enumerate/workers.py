@@ -9,14 +9,15 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing import active_children, resource_tracker
 from typing import Any, Literal, TypeVar, get_args
 
-from joblib import Parallel, delayed, effective_n_jobs, parallel_config
+from joblib import Parallel, cpu_count, delayed, effective_n_jobs, parallel_config
 
 from ..trajectories.errors import SearchError
 from ..trajectories.nearest import listing, nearest
@@ -73,31 +74,38 @@ class Workers:
         Raises
         ------
         SearchError
-            When Dask is not installed, or no scheduler or no worker answers.
+            When Dask is not installed, no scheduler or no worker answers, or a worker process is ended from outside.
         """
         with self._chosen(), self._handed_out(calls) as found:
-            for each in found:  # noqa: UP028 - `yield from` would close it, and joblib remarks on that
-                yield each
+            try:
+                for each in found:  # noqa: UP028 - `yield from` would close it, and joblib remarks on that
+                    yield each
+            except BrokenProcessPool as error:
+                raise SearchError(
+                    "a worker process was ended from outside, perhaps because memory ran out; fewer of them need "
+                    "less, as with --jobs 1"
+                ) from error
 
     @contextmanager
-    def meanwhile(self, calls: Iterable[Callable[[], Result]]) -> Iterator[Iterator[Result]]:
+    def meanwhile(self, calls: Sequence[Callable[[], Result]]) -> Iterator[Iterator[Result]]:
         """Have calls worked on while the block is at something else.
 
         Parameters
         ----------
-        calls : iterable of callables without parameters
+        calls : sequence of callables without parameters
 
         Yields
         ------
         iterator
             What they return, in their order. What nobody has asked for when the block ends is broken off. Without
-            workers apart each call is made when its result is asked for.
+            workers apart, or when they end early, as all do when other work of theirs fails, each call is made when
+            its result is asked for.
         """
         if not self.apart:
             yield (call() for call in calls)
             return
         with self._chosen(), self._handed_out(calls, ahead="all") as found:
-            yield found
+            yield _or_here(found, calls)
 
     @contextmanager
     def _handed_out(
@@ -105,6 +113,8 @@ class Workers:
     ) -> Iterator[Iterator[Result]]:
         """Results in the order of the calls; after an interrupt, or when nobody wants more, the work ends at once."""
         jobs = self.jobs if self.backend != "dask" else -1
+        if self.backend == "processes":
+            jobs = min(self.abreast, cpu_count())  # each takes a second to start
         work = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch=ahead)
         found = None
         try:
@@ -153,6 +163,18 @@ ALONE = Workers()
 def _unpacked(call: bytes) -> Any:
     # arrays that a backend hands over by itself may be read-only, which compiled loops take for another type
     return pickle.loads(call)()
+
+
+def _or_here(found: Iterator[Result], calls: Sequence[Callable[[], Result]]) -> Iterator[Result]:
+    """What workers found; what they had not when they ended is worked out here, errors of their calls included."""
+    done = 0
+    try:
+        for each in found:
+            yield each
+            done += 1
+    except RuntimeError:
+        for call in calls[done:]:
+            yield call()
 
 
 class _BrokenOff(Exception):

@@ -130,7 +130,7 @@ def without(patch: pytest.MonkeyPatch, *named: str) -> None:
         patch.setattr(searching, "signal_profiles", lambda *_, **__: ())
     if "charts" in named:
         patch.setattr(page, "chart_library", lambda: "")
-        patch.setattr(ahead, "_scripted", ahead._loaded)
+        patch.setattr(ahead, "missing_extra", lambda: "left out")
     if "dealing" in named:
         patch.setattr(overfitting.overfit_probability, "__kwdefaults__", {"assignments": 2})
         patch.setattr(optimism, "REPETITIONS", 1)

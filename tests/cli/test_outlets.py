@@ -3,10 +3,12 @@
 import io
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
 import time
+import weakref
 
 import pytest
 from stoprule.cli import interrupts
@@ -48,6 +50,15 @@ class TestReaders:
         os.close(reader)
         with open(writer, "wb") as gone:
             assert ended("search", study, "--no-pictures", stdout=gone, stderr=gone).returncode == 0
+        assert {"lock.json", "front.csv", "looks.jsonl"} <= {path.name for path in (tmp_path / "out").iterdir()}
+
+    @pytest.mark.parametrize("closed", [(1,), (2,), (0, 1, 2)])
+    def test_work_goes_on_without_streams(self, tmp_path, closed):
+        """`stoprule search study.toml --jobs 2 >&-` writes every file: no file takes the place of a stream."""
+        study = written(tmp_path, BARE)
+        shell = "exec " + shlex.join([sys.executable, "-m", "stoprule", "search", str(study), "--jobs", "2"])
+        shell += " --no-pictures --backend processes" + "".join(f" {place}>&-" for place in closed)
+        assert subprocess.run(shell, shell=True, check=False).returncode == 0
         assert {"lock.json", "front.csv", "looks.jsonl"} <= {path.name for path in (tmp_path / "out").iterdir()}
 
     def test_a_full_disk_at_the_other_end(self, study):
@@ -106,6 +117,23 @@ class TestInterruptible:
         assert swallowed == [True]
         assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGALRM)) == before
         time.sleep(0.1)  # nothing comes after the end
+
+    def test_an_interrupt_that_is_lost_in_a_callback(self, capsys):
+        """Python cannot raise it there: it comes again at once, and nothing is printed."""
+
+        def collected(_):
+            signal.raise_signal(signal.SIGINT)
+
+        def collect():
+            passing = frozenset({1, 2})
+            reference = weakref.ref(passing, collected)
+            del passing
+            assert reference() is None
+            time.sleep(2)
+
+        with pytest.raises(KeyboardInterrupt), interrupts.interruptible():
+            collect()
+        assert capsys.readouterr().err == ""
 
     def test_an_interrupt_that_turns_into_another_error(self, stoprule, study, monkeypatch):
         """An import of compiled code that is interrupted says that it failed; the command says what it was."""

@@ -74,7 +74,9 @@ class TestStaged:
     def test_tells_of_a_full_disk_by_the_folder(self, folder):
         """Not by the hidden place beside it; and no result has changed."""
         full = OSError(28, "No space left on device", str(folder / ".writing-1" / "lock.json"))
-        with pytest.raises(OutputError, match=r"out.*: cannot be written \(No space left.*no result was changed"):
+        with pytest.raises(
+            OutputError, match=r"out.*: cannot be written \(No space left.*the files that were there are unchanged"
+        ):
             rewrite(folder, "lock.json", error=full)
         assert files(folder) == OLD
 

@@ -129,12 +129,18 @@ class TestReport:
         assert "default-src 'none'" in policy
 
     def test_leaves_out_what_belongs_to_another_lock(self, stoprule, mine):
-        """A new search makes the evaluation and the audit old."""
+        """A new search makes the evaluation and the audit old, with their pictures, and takes the page away."""
+        (mine.out / "figures").mkdir()
+        for name in ("frontier", "transfer", "simplicity"):
+            (mine.out / "figures" / f"{name}.svg").write_text("<svg/>")
         assert stoprule("search", mine.study, "--set", "select.max_cost=1.5").status == 0
+        (mine.out / "figures" / "frontier.svg").write_text("<svg/>")
+        assert not (mine.out / "report.html").exists()
         assert stoprule("report", mine.out).status == 0
         found = Page(mine.out)
         assert found.text.count("Not run.") == 2
         assert "--set select.max_cost=1.5" in found.text
+        assert len(found.all("img")) == 1
 
     def test_marks_a_second_look(self, stoprule, mine):
         """The reason stands at its head."""

@@ -130,6 +130,22 @@ class TestWorkers:
         assert time.monotonic() - begun < 30
         assert list(workers.results([partial(sum, [1, 2])])) == [3]
 
+    def test_ended_from_outside(self):
+        """Say so in one line; what was to be done meanwhile is done all the same."""
+        workers = Workers(2, "processes")
+        with workers.meanwhile([partial(time.sleep, 0.2), partial(sum, [1, 2])]) as later:
+            with pytest.raises(SearchError, match=r"^a worker process was ended from outside, perhaps [^\n]*$"):
+                list(workers.results([partial(os._exit, 1), partial(sum, [3])]))
+            assert list(later) == [None, 3]
+
+    def test_others_failed(self):
+        """Do here what the workers have not done when other work of theirs fails, which ends them."""
+        workers = Workers(2, "processes")
+        with workers.meanwhile([partial(time.sleep, 0.3)] * 3 + [partial(sum, [1, 2])]) as later:
+            with pytest.raises(SearchError, match="broken"):
+                list(workers.results([_Broken()]))
+            assert list(later) == [None, None, None, 3]
+
     def test_no_extra(self, monkeypatch):
         """Say in one line how to install Dask."""
         monkeypatch.setitem(sys.modules, "distributed", None)
