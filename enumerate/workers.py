@@ -114,7 +114,7 @@ class Workers:
         """Results in the order of the calls; after an interrupt, or when nobody wants more, the work ends at once."""
         jobs = self.jobs if self.backend != "dask" else -1
         if self.backend == "processes":
-            jobs = min(self.abreast, cpu_count())  # each takes a second to start
+            jobs = min(self.abreast, max(2, cpu_count()))  # each takes a second to start; joblib works one out here
         work = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch=ahead)
         found = None
         try:
