@@ -16,7 +16,7 @@ from ..enumerate.replay import replayed
 from ..rules.expression import Rule
 from ..rules.text import parse
 from ..trajectories.table import Trajectories
-from .drawing import REPLAYED_AGAIN, units
+from .drawing import REPLAYED_AGAIN, Picture, units
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,7 +53,7 @@ class Evaluated:
     reasons: Sequence[str]
 
 
-def final_pictures(evaluated: Evaluated) -> Iterator[tuple[str, Axes]]:
+def final_pictures(evaluated: Evaluated) -> Iterator[Picture]:
     """Draw what applies to an evaluation, one picture after the other."""
     for name, title, ax in _pictures(evaluated):
         exploratory = [f"exploratory: {shorten(each, TITLE)}" for each in evaluated.reasons]

@@ -33,7 +33,7 @@ from ..enumerate.replay import replayed
 from ..rules.expression import Rule
 from ..rules.text import parse
 from ..trajectories.table import Trajectories
-from .drawing import REPLAYED_AGAIN, units
+from .drawing import REPLAYED_AGAIN, Picture, units
 from .study import Study
 
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
 OWNED = ("frontier", "cells", "band", "threshold-*", "plane-*", "signals", "reliability", "question")
 MOST_CURVES, MOST_PLANES, MOST_CALIBRATED = 3, 2, 3
-Picture = tuple[str, "Axes"]
 
 
 @dataclass(frozen=True, kw_only=True)

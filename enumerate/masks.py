@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..trajectories.table import Bools, Ints
 from .compiled import loop
-from .loops import BLOCK, PAIRED
+from .loops import BLOCK, PAIRED, SIX
 
 Bytes = NDArray[np.uint8]
 SmallStates = NDArray[np.unsignedinteger[Any]]
@@ -168,7 +168,7 @@ class Lookup:
         trajectories of a block, which halves the number of look-ups.
         """
         figures, n, states = self.tables.shape
-        six = np.zeros((n, states, 6), dtype=np.int64)
+        six = np.zeros((n, states, SIX), dtype=np.int64)
         six[:, :, :figures] = self.tables.transpose(1, 2, 0)
         return _paired(six) if self.paired else six
 
@@ -198,7 +198,7 @@ class Lookup:
         figures, n, _ = self.tables.shape
         compiled = loop("lookup", (len(parts.member) + 4 * figures * len(parts)) * n)
         if compiled is not None:
-            result = np.zeros((len(parts), 6), dtype=np.int64)
+            result = np.zeros((len(parts), SIX), dtype=np.int64)
             compiled(states, (parts.first, parts.member), self.side_by_side, self.paired, result)
             return np.ascontiguousarray(result.T[:figures])
         sums = np.empty((figures, len(parts)), dtype=np.int64)

@@ -112,10 +112,7 @@ class Workers:
         self, calls: Iterable[Callable[[], Result]], ahead: str = "2 * n_jobs"
     ) -> Iterator[Iterator[Result]]:
         """Results in the order of the calls; after an interrupt, or when nobody wants more, the work ends at once."""
-        jobs = self.jobs if self.backend != "dask" else -1
-        if self.backend == "processes":
-            jobs = min(self.abreast, max(2, cpu_count()))  # each takes a second to start; joblib works one out here
-        work = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch=ahead)
+        work = Parallel(n_jobs=self._asked_for, return_as="generator", pre_dispatch=ahead)
         found = None
         try:
             with _interrupts_held_back():
@@ -138,6 +135,16 @@ class Workers:
     def abreast(self) -> int:
         """Tasks that are worked on at once; on a cluster one, as far as this machine is concerned."""
         return 1 if self.backend == "dask" else int(effective_n_jobs(self.jobs))
+
+    @property
+    def _asked_for(self) -> int:
+        """Of joblib, which would work on a single one here."""
+        match self.backend:
+            case "dask":
+                return -1
+            case "processes":
+                return min(self.abreast, max(2, int(cpu_count())))  # each takes a second to start
+        return self.jobs
 
     @property
     def beside(self) -> int:

@@ -195,16 +195,15 @@ def _costs(content: Content) -> Table:
 
 def _learned(content: Content, units: Units) -> Table:
     learned = content.get("learned") or {}
-    costs = {units.cost: "cost", "calls": "calls"}  # one where calls are the cost
     return table(
         "A learned stopper as a yardstick",
-        ("price", "", units.quality_label, *costs),
+        ("price", "", units.quality_label, *units.costs),
         (
             [
                 number(each["price"]),
                 text("compared" if i == learned["chosen"] else ""),
                 units.of_quality(each["quality"]),
-                *(units.of_cost(each[name]) for name in costs.values()),
+                *(units.of_cost(each[name]) for name in units.costs.values()),
             ]
             for i, each in enumerate(learned.get("frontier", ()))
         ),

@@ -118,7 +118,6 @@ def front_table(material: Material, rows: list[Row]) -> Table:
     """The table behind the chart: each rule can be shown from it."""
     units = material.units
     stability = any(row["stability"] is not None for row in rows)
-    costs = ("calls",) if units.cost == "calls" else (units.cost, "calls")
     note = "" if len(rows) == len(material.front) else f"{len(rows):,} of {len(material.front):,}; all in front.csv."
 
     def cells(row: Row) -> list[Entry]:
@@ -126,7 +125,7 @@ def front_table(material: Material, rows: list[Row]) -> Table:
             Entry(row["rule"], row["i"], "choose"),
             text("locked" if row["locked"] else ""),
             number(row["quality"], f".{units.digits}f"),
-            *(number(row[name], ",.3f") for name in (("calls",) if units.cost == "calls" else ("cost", "calls"))),
+            *(number(row[name], ",.3f") for name in units.costs.values()),
             *([number(row["stability"], ".2f")] if stability else []),
             number(row["fired"]),
             number(len(row["aliases"]) + row["more"]),
@@ -137,7 +136,7 @@ def front_table(material: Material, rows: list[Row]) -> Table:
         "rule",
         "",
         units.quality_label,
-        *costs,
+        *units.costs,
         *(["stability"] if stability else []),
         "fired",
         "aliases",

@@ -94,6 +94,11 @@ class Units:
         """The name of the quality with its unit."""
         return f"{self.quality} ×100" if self.percent else self.quality
 
+    @property
+    def costs(self) -> dict[str, str]:
+        """Where the figures of cost and calls stand, by their names; one name where calls are the cost."""
+        return {self.cost: "cost", "calls": "calls"}
+
     def plain_quality(self, value: float | None) -> Entry:
         """A quality without an interval."""
         return number(None if value is None else self.scale * value, f".{self.digits}f")

@@ -132,7 +132,8 @@ def without(patch: pytest.MonkeyPatch, *named: str) -> None:
         patch.setattr(page, "chart_library", lambda: "")
         patch.setattr(ahead, "missing_extra", lambda: "left out")
     if "dealing" in named:
-        patch.setattr(overfitting.overfit_probability, "__kwdefaults__", {"assignments": 2})
+        of_overfitting = overfitting.overfit_probability
+        patch.setattr(of_overfitting, "__kwdefaults__", {**of_overfitting.__kwdefaults__, "assignments": 2})
         patch.setattr(optimism, "REPETITIONS", 1)
         of_optimism = optimism.cross_validated_optimism
         patch.setattr(of_optimism, "__kwdefaults__", {**of_optimism.__kwdefaults__, "folds": 3})
